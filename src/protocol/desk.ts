@@ -76,11 +76,21 @@ export type DeskTurn = Static<typeof DeskTurnSchema>;
 
 export const DeskTurnsSchema = Type.Array(DeskTurnSchema, { maxItems: DESK_LIMITS.turns });
 
+export const DeskSpeakerNamesSchema = Type.Array(Line({ maxLength: DESK_LIMITS.speakerNameLength }), {
+  maxItems: DESK_LIMITS.maxSpeaker + 1,
+});
+export type DeskSpeakerNames = readonly string[];
+
 /** Answer of GET `/jobs/ID/draft` and, with the text of the machine and revision 0, of GET `/jobs/ID/machine`. */
 export interface DeskDraftJson {
   /** Number of saves; 0 for the text of the machine, which can be changed once the draft has been read. */
   readonly revision: number;
   readonly turns: readonly DeskTurn[];
+  /** Names that people have given, by the number of the speaker; empty for a speaker without one. Default: none. */
+  readonly speaker_names?: DeskSpeakerNames;
+  /** Who saved this revision, and when. Not set for the text of the machine. */
+  readonly saved_by?: string;
+  readonly saved_on?: string;
 }
 
 /** Body of PATCH `/jobs/ID/draft`: turns from index `from` up to index `to` (exclusive) are replaced. */
@@ -90,6 +100,8 @@ export const DeskChangeSchema = Type.Object({
   from: Count,
   to: Count,
   turns: DeskTurnsSchema,
+  /** Default: those of the revision that is changed. */
+  speaker_names: Type.Optional(DeskSpeakerNamesSchema),
 });
 export type DeskChange = Static<typeof DeskChangeSchema>;
 
@@ -107,7 +119,7 @@ export interface DeskOpenJobJson {
   readonly skip_punctuation: boolean;
   readonly skip_diarization: boolean;
   readonly speakers_count?: number;
-  /** Names of the speakers from 0 upwards. */
+  /** Names that the customer gave. Which speaker has which is for a person to hear. */
   readonly speaker_names: readonly string[];
   /** Terms of the customer's vocabulary. */
   readonly phrases: readonly string[];

@@ -67,6 +67,7 @@ export const DESK_LIMITS = {
   alignedWordLength: 200,
   /** Speakers are numbered from 0. */
   maxSpeaker: 63,
+  speakerNameLength: 200,
   phraseLength: 200,
 } as const;
 

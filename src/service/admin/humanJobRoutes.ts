@@ -49,7 +49,7 @@ export function deskJobRoutes(app: FastifyInstance, desk: Desk, { limits }: Admi
     return {
       instructions,
       words,
-      text: writeHumanText(words.turns, instructions.speaker_names),
+      text: writeHumanText(words.turns, words.speaker_names),
       is_new_claim,
     };
   });

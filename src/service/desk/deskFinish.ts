@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { encodeTranscript } from '../../protocol/transcriptJson.ts';
+import { withNames } from '../../transcript/merge/withNames.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 import type { AllowEnd } from '../jobs/jobs.ts';
 import { ProblemError } from '../problems.ts';
@@ -66,7 +67,8 @@ export function createDeskFinish(context: DeskContext & { readonly timeWords: Ti
       if ((draft?.revision ?? 0) !== revision) throw conflict('revision');
       const wanted = await wantedOf(context, job);
       const turns = draft?.turns ?? turnsOf(wanted.draft.transcript, segmentsOf(job));
-      await endWith(context, ending, { job, wanted, work: transcriptOf(turns), revision, check });
+      const work = withNames(transcriptOf(turns), { speakers: draft?.speaker_names });
+      await endWith(context, ending, { job, wanted, work, revision, check });
     },
 
     /**

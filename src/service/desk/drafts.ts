@@ -29,12 +29,20 @@ export async function readDraft(db: Kysely<Tables>, jobId: string): Promise<Desk
   const rows = await db
     .selectFrom('deskDrafts')
     .leftJoin('deskBlocks', 'deskBlocks.jobId', 'deskDrafts.jobId')
-    .select(['deskDrafts.revision', 'deskBlocks.turns'])
+    .selectAll('deskDrafts')
+    .select('deskBlocks.turns')
     .where('deskDrafts.jobId', '=', jobId)
     .orderBy('deskBlocks.place')
     .execute();
   const [first] = rows;
-  return first && { revision: first.revision, turns: rows.flatMap(({ turns }) => turns ?? []) };
+  if (!first) return undefined;
+  const { revision, speakerNames, savedBy, savedOn } = first;
+  return {
+    revision,
+    turns: rows.flatMap(({ turns }) => turns ?? []),
+    speaker_names: speakerNames ?? undefined,
+    ...(savedBy !== null && { saved_by: savedBy, saved_on: savedOn.toISOString() }),
+  };
 }
 
 /** Stores turns as revision 0 of a draft, unless there is a draft; returns the latest one. */
@@ -65,11 +73,12 @@ export async function saveDraft(
   trx: Kysely<Tables>,
   jobId: string,
   change: DeskChange,
-  now: Date,
+  saved: { readonly savedBy: string; readonly savedOn: Date },
 ): Promise<number | undefined> {
+  const names = change.speaker_names;
   const updated = await trx
     .updateTable('deskDrafts')
-    .set({ revision: change.revision + 1, savedOn: now })
+    .set({ revision: change.revision + 1, ...saved, ...(names && { speakerNames: JSON.stringify(names) }) })
     .where('jobId', '=', jobId)
     .where('revision', '=', change.revision)
     .returning('revision')
@@ -191,7 +200,7 @@ export function createDeskTexts(context: DeskContext) {
       return db.transaction().execute(async trx => {
         const { durationSeconds = 0 } = await claimedJob(trx, { id, user, now: now() });
         checkTurns(change.turns, durationSeconds);
-        const revision = await saveDraft(trx, id, change, now());
+        const revision = await saveDraft(trx, id, change, { savedBy: user.name, savedOn: now() });
         if (revision === undefined) throw conflict('revision');
         return revision;
       });

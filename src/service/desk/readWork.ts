@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { InvalidArgumentError } from '../../base/errors.ts';
-import { DeskTurnsSchema } from '../../protocol/desk.ts';
+import { DeskSpeakerNamesSchema, DeskTurnsSchema } from '../../protocol/desk.ts';
 import { jsonOf } from '../../transcript/formats/jsonOf.ts';
+import { withNames } from '../../transcript/merge/withNames.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 import { refuse, schemaFaults } from '../areas/faults.ts';
 import { invalidParameters, type ProblemError } from '../problems.ts';
@@ -18,6 +19,7 @@ export interface Work {
 const TurnsSchema = Type.Object({
   revision: Type.Optional(Type.Integer({ minimum: 0 })),
   turns: DeskTurnsSchema,
+  speaker_names: Type.Optional(DeskSpeakerNamesSchema),
 });
 
 /** The beginning of turns in JSON; a transcript has another list first. */
@@ -39,7 +41,7 @@ export function readWork(
 ): Work {
   if (TURNS.test(contents)) return readTurns(contents, seconds);
   try {
-    return { transcript: parseHumanTranscript(contents, speakerNames) };
+    return { transcript: withNames(parseHumanTranscript(contents, speakerNames), { speakers: speakerNames }) };
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
     throw unreadable(error.message);
@@ -50,9 +52,9 @@ function readTurns(contents: string, seconds: number): Work {
   const json = jsonOf(contents.replace(/^\uFEFF/, ''));
   if (json === undefined) throw unreadable('The turns are damaged JSON.');
   refuse(schemaFaults(TurnsSchema, json));
-  const { revision, turns } = json as Type.Static<typeof TurnsSchema>;
+  const { revision, turns, speaker_names: speakers } = json as Type.Static<typeof TurnsSchema>;
   checkTurns(turns, seconds);
-  return { transcript: transcriptOf(turns), revision };
+  return { transcript: withNames(transcriptOf(turns), { speakers }), revision };
 }
 
 export function withoutWords(): ProblemError {

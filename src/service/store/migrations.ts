@@ -3,6 +3,7 @@ import { type Migration, type MigrationProvider, Migrator } from 'kysely/migrati
 import { creation } from './creation.ts';
 import firstSchema from './firstSchema.json' with { type: 'json' };
 import secondSchema from './secondSchema.json' with { type: 'json' };
+import thirdSchema from './thirdSchema.json' with { type: 'json' };
 import type { Tables } from './tables.ts';
 
 /**
@@ -14,6 +15,7 @@ import type { Tables } from './tables.ts';
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_first_schema': creation(firstSchema),
   '0002_expand_stream_tokens': creation(secondSchema),
+  '0003_expand_desk_drafts': creation(thirdSchema),
 };
 
 const EXPANDING = /^\d{4}_expand_/;

@@ -97,6 +97,8 @@ export interface Tables {
     /** Number of saves. */
     readonly revision: number;
     readonly savedOn: Date;
+    readonly savedBy: Generated<string | null>;
+    readonly speakerNames: ColumnType<readonly string[] | null, string | undefined, string>;
   };
   /** Consecutive turns of a draft. A save rewrites those that it changes only. */
   readonly deskBlocks: {

@@ -5,6 +5,7 @@ import { JobFailedError, type Task, type TaskContext, type TaskResult } from '..
 import type { JobRecord } from '../store/jobRecord.ts';
 import { requireLanguage } from './engineCall.ts';
 import { DESK_AUDIO, DESK_PEAKS, DESK_SAMPLE_RATE, writeDeskAudio } from './human/deskAudio.ts';
+import { withNames } from '../../transcript/merge/withNames.ts';
 import { finishHuman, wordsWithin } from './human/finishHuman.ts';
 import type { Segment, TranscriptionInput } from './inputs.ts';
 import { type Media, openMedia } from './media.ts';
@@ -30,17 +31,15 @@ export function transcriptionTask(options: TaskOptions): Task {
 export function humanTask(options: TaskOptions): Task {
   return async (job, context) => {
     const wanted = context.input as TranscriptionInput;
-    const { segments, isTest } = wanted.human ?? {};
+    const { segments, isTest, speakerNames: speakers } = wanted.human ?? {};
     const input = { ...wanted, filterProfanity: false };
     const run = isTest ? testRun(context, options) : { context, options };
     const { transcript, media, ...result } = await transcribe(job, input, run.context, run.options);
     await requireWithin(media, segments);
     if (isTest) {
       const draft = { transcript, seconds: result.durationSeconds ?? 0 };
-      return {
-        ...withTranscript(finishHuman(wordsWithin(transcript, segments), draft, wanted), result),
-        isFree: true,
-      };
+      const work = withNames(wordsWithin(transcript, segments), { speakers });
+      return { ...withTranscript(finishHuman(work, draft, wanted), result), isFree: true };
     }
     const { audio, peaks } = await writeDeskAudio(media.audio({ sampleRate: DESK_SAMPLE_RATE }), {
       segments,

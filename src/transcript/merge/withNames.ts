@@ -3,7 +3,7 @@ import type { Transcript } from '../model/model.ts';
 
 /** Names of speakers and channels, by their numbers. */
 export interface Names {
-  /** Names by the number of the speaker, such as `{ 0: 'Anna' }`. */
+  /** Names by the number of the speaker, such as `{ 0: 'Anna' }`; an empty one is none. */
   readonly speakers?: Readonly<Record<number, string>>;
   /** Names by the number of the channel, such as `{ 1: 'Room' }`, where each channel is streamed on its own. */
   readonly channels?: Readonly<Record<number, string>>;
@@ -49,9 +49,7 @@ export function withNames(transcript: Transcript, names: Names, channelCount?: n
     const { speaker, speakerInfo } = monologue;
     const channel = channelCount === undefined ? speaker : speaker % channelCount;
     const displayName = speakerInfo ? undefined : nameOf(names, { speaker, channel });
-    return displayName === undefined
-      ? monologue
-      : { ...monologue, speakerInfo: { id: String(speaker), displayName } };
+    return displayName ? { ...monologue, speakerInfo: { id: String(speaker), displayName } } : monologue;
   });
   return { ...transcript, monologues };
 }

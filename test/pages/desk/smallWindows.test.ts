@@ -49,7 +49,6 @@ test.each([
     await editorOf(page).waitFor();
     expect(await linesSeen(page)).toBeGreaterThanOrEqual(10);
     await page.getByRole('button', { name: 'From a blank sheet' }).scrollIntoViewIfNeeded();
-    await page.screenshot({ path: `/tmp/z${width}x${height}.png` });
     const wide =
       "['.work', '.side'].map(name => document.querySelector(name)).filter(part => part.scrollWidth > part.clientWidth)";
     expect(await page.evaluate(`${wide}.length`)).toBe(0);

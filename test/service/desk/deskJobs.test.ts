@@ -73,9 +73,16 @@ describe('a job at the desk', () => {
     const [w4, , w9] = draft.turns[0].words;
 
     const turns = [{ speaker: 0, text: 'W4 new. W9!', words: [w4, [8, 10, w9[2], w9[3]]] }];
-    const saved = await ann.call('PATCH', `/jobs/${id}/draft`, { revision: 0, from: 0, to: 1, turns });
+    const change = { revision: 0, from: 0, to: 1, turns, speaker_names: ['Ada'] };
+    const saved = await ann.call('PATCH', `/jobs/${id}/draft`, change);
     expect(saved.json()).toEqual({ revision: 1 });
-    expect((await ann.call('GET', `/jobs/${id}/draft`)).json()).toEqual({ revision: 1, turns });
+    expect((await ann.call('GET', `/jobs/${id}/draft`)).json()).toEqual({
+      revision: 1,
+      turns,
+      speaker_names: ['Ada'],
+      saved_by: 'ann',
+      saved_on: expect.any(String),
+    });
     expect((await ann.call('GET', `/jobs/${id}/machine`)).json()).toEqual(draft);
     expect((await ann.call('GET', '/jobs')).json()[0].is_begun).toBe(true);
 

@@ -17,6 +17,9 @@ const turnsNamed = (name: string, count: number): DeskTurn[] =>
 const humanJob = () => ({ id: createId(), accountId: OWNER_ID, type: 'human_tc', reserveSeconds: 0 });
 
 const now = new Date('2026-01-01T00:00:00Z');
+const saved = { savedBy: 'ann', savedOn: now };
+/** What a saved draft says of its author. */
+const BY_ANN = { saved_by: 'ann', saved_on: now.toISOString() };
 
 describeOnStores('a draft', ({ locate }) => {
   test('has every change, in whichever blocks it falls', async context => {
@@ -39,10 +42,10 @@ describeOnStores('a draft', ({ locate }) => {
           const from = Math.round(share * turns.length);
           const to = Math.min(turns.length, from + length);
           const next: DeskChange = { revision, from, to, turns: turnsNamed(`change ${revision}`, added) };
-          const save = () => db.transaction().execute(trx => saveDraft(trx, id, next, now));
+          const save = () => db.transaction().execute(trx => saveDraft(trx, id, next, saved));
           expect(await save()).toBe(revision + 1);
           turns = [...turns.slice(0, from), ...next.turns, ...turns.slice(to)];
-          expect(await readDraft(db, id)).toEqual({ revision: revision + 1, turns });
+          expect(await readDraft(db, id)).toEqual({ revision: revision + 1, turns, ...BY_ANN });
         }
       }),
       { numRuns: 8 },
@@ -56,7 +59,7 @@ describeOnStores('a draft', ({ locate }) => {
     const machine = turnsNamed('machine', 3);
     await beginDraft(db, id, machine, now);
     const save = (change: Omit<DeskChange, 'turns'>) =>
-      db.transaction().execute(trx => saveDraft(trx, id, { ...change, turns: [] }, now));
+      db.transaction().execute(trx => saveDraft(trx, id, { ...change, turns: [] }, saved));
     const refused = { problem: 'invalidParameters' };
     await expect(save({ revision: 0, from: 0, to: 4 })).rejects.toMatchObject(refused);
     expect(await save({ revision: 1, from: 0, to: 0 })).toBeUndefined();
@@ -64,18 +67,34 @@ describeOnStores('a draft', ({ locate }) => {
     expect(await save({ revision: 0, from: 0, to: 1 })).toBeUndefined();
     await expect(save({ revision: 1, from: 2, to: 3 })).rejects.toMatchObject(refused);
     await expect(save({ revision: 1, from: 2, to: 1 })).rejects.toMatchObject(refused);
-    expect(await readDraft(db, id)).toEqual({ revision: 1, turns: machine.slice(1) });
+    expect(await readDraft(db, id)).toEqual({ revision: 1, turns: machine.slice(1), ...BY_ANN });
     const both = await Promise.allSettled([
       db
         .transaction()
-        .execute(async trx => saveDraft(trx, id, { revision: 1, from: 0, to: 1, turns: [] }, now)),
+        .execute(async trx => saveDraft(trx, id, { revision: 1, from: 0, to: 1, turns: [] }, saved)),
       db
         .transaction()
-        .execute(async trx => saveDraft(trx, id, { revision: 1, from: 1, to: 2, turns: [] }, now)),
+        .execute(async trx => saveDraft(trx, id, { revision: 1, from: 1, to: 2, turns: [] }, saved)),
     ]);
     const revisions = both.map(result => (result.status === 'fulfilled' ? result.value : 'failed'));
     expect(revisions.filter(revision => revision === 2)).toHaveLength(1);
     expect(revisions).toContain(undefined);
+  });
+
+  test('keeps the names of its speakers until they change', async context => {
+    await using opened = openJobStore(await locate(context));
+    const { db } = await opened.accounts.prepared;
+    const { id } = await opened.jobs.submit(humanJob());
+    await beginDraft(db, id, turnsNamed('machine', 3), now);
+    const save = (revision: number, names?: string[]) => {
+      const change = { revision, from: 0, to: 0, turns: [], ...(names && { speaker_names: names }) };
+      return db.transaction().execute(trx => saveDraft(trx, id, change, saved));
+    };
+    await save(0, ['', 'Ben']);
+    await save(1);
+    expect(await readDraft(db, id)).toMatchObject({ revision: 2, speaker_names: ['', 'Ben'] });
+    await save(2, []);
+    expect(await readDraft(db, id)).toMatchObject({ speaker_names: [] });
   });
 
   test('is deleted with its job', async context => {
@@ -84,7 +103,7 @@ describeOnStores('a draft', ({ locate }) => {
     const { id } = await opened.jobs.submit(humanJob());
     const change = { revision: 0, from: 0, to: 0, turns: turnsNamed('mine', 2) };
     await beginDraft(db, id, turnsNamed('machine', 3), now);
-    await db.transaction().execute(trx => saveDraft(trx, id, change, now));
+    await db.transaction().execute(trx => saveDraft(trx, id, change, saved));
     await opened.jobs.remove(id);
     const left = await db.selectFrom('deskBlocks').select('id').where('jobId', '=', id).execute();
     expect(left).toEqual([]);

@@ -1,6 +1,6 @@
 import { redo, undo } from '@codemirror/commands';
 import { findNext, findPrevious, openSearchPanel } from '@codemirror/search';
-import { EditorSelection, type EditorState, type TransactionSpec } from '@codemirror/state';
+import { type ChangeSpec, EditorSelection, type EditorState, type TransactionSpec } from '@codemirror/state';
 import { type Command, EditorView, type KeyBinding } from '@codemirror/view';
 import { uncertainWord, untimedWordFrom } from './places.ts';
 import { speakerAt } from './speakers.ts';
@@ -15,7 +15,7 @@ export const commands = {
   undo,
   redo,
   split: changing(splitTurn),
-  merge: changing(state => mergeTurn(state, state.doc.lineAt(state.selection.main.head).number)),
+  merge: changing(mergeSelected),
   inaudible: insertTerm(INAUDIBLE),
   nextDoubtful: (view: EditorView) => selectUncertain(view, true),
   previousDoubtful: (view: EditorView) => selectUncertain(view, false),
@@ -39,22 +39,6 @@ export const turnKeys: readonly KeyBinding[] = [
     run: changing(state => mergeAt('to', state)),
   })),
 ];
-
-/** Assigns the selected turns to a speaker. */
-export function giveToSpeaker(view: EditorView, speaker: number): boolean {
-  const { state } = view;
-  const { speakers } = state.field(turnData);
-  const { from, to } = state.selection.main;
-  const starts: number[] = [];
-  for (let pos = from; pos <= to; ) {
-    const line = state.doc.lineAt(pos);
-    if (speakerAt(speakers, line.from) !== speaker) starts.push(line.from);
-    pos = line.to + 1;
-  }
-  if (state.readOnly || starts.length === 0) return false;
-  view.dispatch({ effects: setSpeakers.of(starts.map(pos => ({ pos, speaker }))) });
-  return true;
-}
 
 /** Selects a place and shows it. */
 export function select(view: EditorView, place: Place | undefined): boolean {
@@ -91,6 +75,31 @@ function splitTurn(state: EditorState): TransactionSpec {
     changes: { from, to, insert: state.toText('\n') },
     selection: { anchor: from + 1 },
     userEvent: 'input',
+  };
+}
+
+/** Joins the turns of the selection; that of the cursor to the one before it. */
+function mergeSelected(state: EditorState): TransactionSpec | undefined {
+  const { from, to } = state.selection.main;
+  const [first, last] = [state.doc.lineAt(from), state.doc.lineAt(to)];
+  if (first.number === last.number) return mergeTurn(state, first.number);
+  const changes: ChangeSpec[] = [];
+  let speaker: number | undefined;
+  let end = first.from;
+  for (let number = first.number; number <= last.number; number++) {
+    const line = state.doc.line(number);
+    const text = line.text.trim();
+    if (text === '') continue;
+    const start = line.from + line.text.indexOf(text);
+    changes.push({ from: end, to: start, insert: speaker === undefined ? '' : ' ' });
+    speaker ??= speakerAt(state.field(turnData).speakers, line.from);
+    end = start + text.length;
+  }
+  changes.push({ from: end, to: last.to });
+  return {
+    changes,
+    effects: setSpeakers.of([{ pos: first.from, speaker: speaker ?? 0 }]),
+    userEvent: 'delete.merge',
   };
 }
 

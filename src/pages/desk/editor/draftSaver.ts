@@ -76,8 +76,8 @@ export class DraftSaver {
     return this.#unsent.revision;
   }
 
-  /** Called with each change of the editor. */
-  changed(change: ChangedRange): void {
+  /** Called with each change of the editor; without a range when names of speakers have changed. */
+  changed(change: ChangedRange | undefined): void {
     this.#unsent.add(change);
     this.#firstChange ??= Date.now();
     this.#storeTimer ??= setTimeout(() => this.#store(), SAVING.storeMs);
@@ -107,7 +107,7 @@ export class DraftSaver {
       const theirs = await calls.readDraft(jobId);
       if (choice === 'ours') this.#unsent.replace(theirs);
       else {
-        editor.replaceAll(theirs.turns);
+        editor.replaceAll(theirs.turns, theirs.speaker_names);
         this.#unsent.startFrom(theirs);
       }
       this.#block = undefined;
@@ -117,7 +117,7 @@ export class DraftSaver {
     if (choice === 'ours' && kept.length > 0) {
       const all = editor.turns(0, editor.count);
       for (const { to, turns } of kept) all.splice(to, 0, ...turns);
-      editor.replaceAll(all);
+      editor.replaceAll(all, editor.names);
     }
     if (this.#store()) for (const key of keptKeys) writeStored(storage, key, undefined);
     this.#sendNow();

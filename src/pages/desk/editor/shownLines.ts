@@ -1,26 +1,29 @@
 import { EditorState, type Extension, Facet, type Range, StateEffect, StateField } from '@codemirror/state';
-import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  ViewPlugin,
+  type ViewUpdate,
+  WidgetType,
+} from '@codemirror/view';
 import { clockText } from '../../times.ts';
-import { UNCERTAIN_BELOW } from './places.ts';
+import { timedWordsIn, UNCERTAIN_BELOW } from './places.ts';
+import { hueOf, namesField, speakerName } from './speakerNames.ts';
 import { speakerAt } from './speakers.ts';
 import { mapPlace, type Place } from './timedWords.ts';
 import { turnData } from './turnState.ts';
 
 /** Marks and labels that are shown besides the text. */
 export interface Looks {
-  /** Names of speakers from 0 upwards. */
-  readonly speakerNames: readonly string[];
   readonly areUncertainMarked: boolean;
+  /** Called when the label of a turn is clicked, which has the cursor then. */
+  readonly onSpeaker?: (() => void) | undefined;
 }
 
 export const looks = Facet.define<Looks, Looks>({
-  combine: ([first]) => first ?? { speakerNames: [], areUncertainMarked: false },
+  combine: ([first]) => first ?? { areUncertainMarked: false },
 });
-
-/** Returns the name of a speaker. */
-export function speakerName(state: EditorState, speaker: number): string {
-  return state.facet(looks).speakerNames[speaker] || `Speaker ${speaker}`;
-}
 
 /** Marks a word as the one that plays. */
 export const setPlaying = StateEffect.define<Place | undefined>({
@@ -51,21 +54,28 @@ const shownLines = ViewPlugin.define(
     update({ view, docChanged, viewportChanged, startState, state }: ViewUpdate) {
       const isSame =
         startState.field(turnData) === state.field(turnData) &&
-        startState.facet(looks) === state.facet(looks);
+        startState.facet(looks) === state.facet(looks) &&
+        startState.field(namesField) === state.field(namesField);
       if (docChanged || viewportChanged || !isSame) this.decorations = decorationsOf(view);
     },
   }),
   { decorations: plugin => plugin.decorations },
 );
 
-/** Names the speaker for screen readers when the cursor comes to a turn of another one. */
-const announced = EditorState.transactionExtender.of(({ selection, docChanged, startState }) => {
+/** Has screen readers say speaker, time and confidence when the cursor comes to another turn. */
+const announced = EditorState.transactionExtender.of(({ selection, docChanged, startState: state }) => {
   if (!selection || docChanged) return null;
-  const { speakers } = startState.field(turnData);
-  const speakerOf = (pos: number) => speakerAt(speakers, startState.doc.lineAt(pos).from);
-  const before = speakerOf(startState.selection.main.head);
-  const after = speakerOf(selection.main.head);
-  return before === after ? null : { effects: EditorView.announce.of(speakerName(startState, after)) };
+  const line = state.doc.lineAt(selection.main.head);
+  if (line.number === state.doc.lineAt(state.selection.main.head).number) return null;
+  const words = timedWordsIn(state, line).map(({ word }) => word);
+  const sure = words.flatMap(({ confidence = [] }) => confidence);
+  const share = sure.reduce((sum, each) => sum + each, 0) / sure.length;
+  const parts = [
+    speakerName(state, speakerAt(state.field(turnData).speakers, line.from)),
+    words[0] && clockText(words[0].ts),
+    sure.length > 0 && `confidence ${Math.round(100 * share)} %`,
+  ];
+  return { effects: EditorView.announce.of(parts.filter(Boolean).join(', ')) };
 });
 
 /** Shows speakers and times of lines, uncertain words, and the word that plays. */
@@ -86,8 +96,10 @@ function decorationsOf({ state, viewport }: EditorView): DecorationSet {
       if ((cursor.value.confidence ?? 1) < markedBelow) marks.push(UNCERTAIN.range(cursor.from, cursor.to));
     }
     const speaker = speakerAt(speakers, line.from);
+    const label = new TurnLabel(speaker, speakerName(state, speaker), ts);
     found.push(
-      lineDecoration(line.text, { name: speakerName(state, speaker), ts }).range(line.from),
+      ...directionOf(line.text).map(direction => direction.range(line.from)),
+      Decoration.widget({ widget: label, side: -1 }).range(line.from),
       ...marks,
     );
     pos = line.to + 1;
@@ -95,10 +107,50 @@ function decorationsOf({ state, viewport }: EditorView): DecorationSet {
   return Decoration.set(found);
 }
 
-function lineDecoration(text: string, { name, ts }: { name: string; ts: number | undefined }): Decoration {
-  const attributes: Record<string, string> = { 'data-speaker': name };
-  if (ts !== undefined) attributes['data-time'] = clockText(ts, { hours: true });
-  // Without letters, a line has the direction of the language.
-  if (/\p{L}/u.test(text.slice(0, 500))) attributes.dir = 'auto';
-  return Decoration.line({ attributes });
+/** Without letters, a line has the direction of the language. */
+const directionOf = (text: string) =>
+  /\p{L}/u.test(text.slice(0, 500)) ? [Decoration.line({ attributes: { dir: 'auto' } })] : [];
+
+/** Speaker and time of a turn, beside its text. */
+class TurnLabel extends WidgetType {
+  readonly speaker: number;
+  readonly name: string;
+  readonly ts: number | undefined;
+
+  constructor(speaker: number, name: string, ts: number | undefined) {
+    super();
+    this.speaker = speaker;
+    this.name = name;
+    this.ts = ts;
+  }
+
+  override eq(other: TurnLabel): boolean {
+    return other.speaker === this.speaker && other.name === this.name && other.ts === this.ts;
+  }
+
+  override toDOM(view: EditorView): HTMLElement {
+    // The direction of the line is not that of a name.
+    const label = document.createElement('bdi');
+    const button = label.appendChild(document.createElement('button'));
+    label.className = 'cm-turn';
+    button.type = 'button';
+    button.tabIndex = -1;
+    button.textContent = this.name;
+    button.title = this.name;
+    button.className = 'voice';
+    button.style.setProperty('--hue', String(hueOf(this.speaker)));
+    // The focus stays in the text.
+    button.addEventListener('mousedown', event => event.preventDefault());
+    button.addEventListener('click', () => {
+      view.dispatch({ selection: { anchor: view.posAtDOM(label) } });
+      view.state.facet(looks).onSpeaker?.();
+    });
+    const time = label.appendChild(document.createElement('span'));
+    time.textContent = this.ts === undefined ? '' : clockText(this.ts, { hours: true });
+    return label;
+  }
+
+  override ignoreEvent(): boolean {
+    return true;
+  }
 }

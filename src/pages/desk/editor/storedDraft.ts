@@ -1,4 +1,4 @@
-import type { DeskDraftJson, DeskTurn } from '../../../protocol/desk.ts';
+import type { DeskDraftJson, DeskSpeakerNames, DeskTurn } from '../../../protocol/desk.ts';
 import { addChange, type ChangedRange } from './changedTurns.ts';
 
 /** The parts of `localStorage` that a saver needs. */
@@ -9,6 +9,8 @@ export interface Splice {
   readonly from: number;
   readonly to: number;
   readonly turns: readonly DeskTurn[];
+  /** Names of the speakers after it. */
+  readonly speaker_names?: DeskSpeakerNames | undefined;
 }
 
 /** Changes that may not be on the server. */
@@ -55,18 +57,21 @@ export function writeStored(storage: DraftStorage, key: string, draft: StoredDra
 interface ChangedTurns {
   readonly turns: readonly DeskTurn[];
   readonly changed: ChangedRange | undefined;
+  readonly names: DeskSpeakerNames;
 }
 
-/** Returns turns after changes; undefined when a change is not of these turns. */
-function spliced(before: readonly DeskTurn[], splices: readonly Splice[]): ChangedTurns | undefined {
-  const turns = [...before];
+/** Returns a draft after changes; undefined when a change is not of these turns. */
+function spliced(before: DeskDraftJson, splices: readonly Splice[]): ChangedTurns | undefined {
+  const turns = [...before.turns];
+  let names = before.speaker_names ?? [];
   let changed: ChangedRange | undefined;
-  for (const { from, to, turns: put } of splices) {
+  for (const { from, to, turns: put, speaker_names } of splices) {
     if (from > to || to > turns.length) return undefined;
     turns.splice(from, to - from, ...put);
     changed = addChange(changed, { from, to: from + put.length, replaced: to - from });
+    names = speaker_names ?? names;
   }
-  return { turns, changed };
+  return { turns, changed, names };
 }
 
 /** Returns whether two lists of turns are equal, whatever the order of their keys. */
@@ -90,13 +95,13 @@ export function restoreDraft(storage: DraftStorage, jobId: string, draft: DeskDr
   const keys: string[] = [];
   const keptKeys: string[] = [];
   const kept: Splice[] = [];
-  let restored: ChangedTurns = { turns: draft.turns, changed: undefined };
+  let restored = spliced(draft, [])!;
   for (const { key, draft: stored } of readStored(storage, jobId)) {
     const unsaved = isSavedIn(draft, stored) ? stored.splices.slice(1) : stored.splices;
     const isOfDraft = unsaved !== stored.splices || stored.revision === draft.revision;
     // A second window has changed the same text: its turns have no place in that of the first.
     const isFirst = isOfDraft && restored.changed === undefined;
-    const next = isFirst || unsaved.length === 0 ? spliced(draft.turns, unsaved) : undefined;
+    const next = isFirst || unsaved.length === 0 ? spliced(draft, unsaved) : undefined;
     if (next) {
       if (next.changed) restored = next;
       keys.push(key);

@@ -1,14 +1,22 @@
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
 import { closeSearchPanel, openSearchPanel, search } from '@codemirror/search';
-import { Compartment, EditorState, type Extension, type StateEffect } from '@codemirror/state';
+import {
+  Compartment,
+  EditorState,
+  type Extension,
+  type StateEffect,
+  type Transaction,
+} from '@codemirror/state';
 import { EditorView, highlightActiveLine, highlightSpecialChars, keymap } from '@codemirror/view';
 import type { DeskTurn } from '../../../protocol/desk.ts';
 import type { ChangedRange } from './changedTurns.ts';
-import { commands, type EditorCommand, giveToSpeaker, insertTerm, select, turnKeys } from './commands.ts';
+import { commands, type EditorCommand, insertTerm, select, turnKeys } from './commands.ts';
 import { editorTheme } from './editorTheme.ts';
+import { createSpeakers } from './giveSpeakers.ts';
 import { cleanPasted, limitTurns } from './inputLimits.ts';
 import { timedWordAt, timedWordBefore, wordAtTime } from './places.ts';
 import { looks, playing, setPlaying, shown } from './shownLines.ts';
+import { namesField, setNames, speakerNames } from './speakerNames.ts';
 import type { PlacedWord } from './timedWords.ts';
 import { changedTurnsOf, docOf, replaceTurns, turns, turnsOf } from './turnState.ts';
 import { type WordTiming, wordTiming } from './wordTiming.ts';
@@ -20,13 +28,15 @@ export interface TranscriptEditorOptions {
   readonly cspNonce?: string;
   /** Language of the text, for spelling and direction. */
   readonly language: string;
-  /** Names of the speakers from 0 upwards; others are called by their number. */
-  readonly speakerNames?: readonly string[];
+  /** Names of the speakers from 0 upwards; others, and those with an empty one, are called by their number. */
+  readonly speakerNames?: readonly string[] | undefined;
   readonly isReadOnly?: boolean;
   /** Has words timed that are typed anew. */
   readonly timing?: Omit<WordTiming, 'heardTs'>;
-  /** Called after each change of text, speakers or times, with the turns that it replaced. */
-  readonly onChange?: (change: ChangedRange) => void;
+  /** Called after each change of text, speakers or times, with the turns that it replaced; none for names of speakers. */
+  readonly onChange?: (change: ChangedRange | undefined) => void;
+  /** Called when the label of a turn is clicked, which has the cursor then. */
+  readonly onSpeaker?: () => void;
   /** Called with the start of a word in seconds when it is clicked. */
   readonly onSelectWord?: (ts: number) => void;
   /** Called with the reason when text that is typed or pasted is not taken. */
@@ -73,13 +83,14 @@ export function createTranscriptEditor(options: TranscriptEditorOptions) {
   let isFollowing = false;
   let heardTs: number | undefined;
   const looksOf = (areUncertainMarked: boolean) =>
-    looks.of({ speakerNames: options.speakerNames ?? [], areUncertainMarked });
+    looks.of({ areUncertainMarked, onSpeaker: options.onSpeaker });
   const view = new EditorView({
     parent: options.parent,
     state: EditorState.create({
       doc: docOf(options.turns),
       extensions: [
         turns(options.turns),
+        speakerNames(options.speakerNames ?? []),
         writable.of(readOnly(options.isReadOnly ?? false)),
         shownLooks.of(looksOf(false)),
         baseExtensions(options),
@@ -95,13 +106,16 @@ export function createTranscriptEditor(options: TranscriptEditorOptions) {
     },
     /** Returns the turns from index `from` up to `to` (exclusive). Default: all. */
     turns: (from?: number, to?: number) => turnsOf(view.state, from, to),
+    /** Names of the speakers from 0 upwards; empty for one without. */
+    get names() {
+      return view.state.field(namesField);
+    },
+    speakers: createSpeakers(view),
     place: () => placeOf(view.state),
     /** Runs a command. Returns false when there was nothing to do. */
     run: (command: EditorCommand) => commands[command](view),
     /** Puts a term in place of the selection. Returns false when the text is read-only. */
     insert: (term: string) => insertTerm(term)(view),
-    /** Assigns the selected turns to a speaker. */
-    setSpeaker: (speaker: number) => giveToSpeaker(view, speaker),
     /** Moves the cursor to the word that is spoken at a time in seconds, and shows it. */
     goTo(ts: number) {
       const from = wordAtTime(view.state, ts)?.from ?? 0;
@@ -121,8 +135,9 @@ export function createTranscriptEditor(options: TranscriptEditorOptions) {
       view.dispatch({ effects: shownLooks.reconfigure(looksOf(isMarked)) }),
     setReadOnly: (isReadOnly: boolean) =>
       view.dispatch({ effects: writable.reconfigure(readOnly(isReadOnly)) }),
-    /** Replaces all turns. Can be undone. */
-    replaceAll: (turns: readonly DeskTurn[]) => view.dispatch(replaceTurns(view.state, turns)),
+    /** Replaces all turns, and the names of speakers. Can be undone. */
+    replaceAll: (turns: readonly DeskTurn[], names: readonly string[] = []) =>
+      view.dispatch(replaceTurns(view.state, turns, setNames.of(names))),
     focus: () => view.focus(),
     close: () => view.destroy(),
   };
@@ -157,7 +172,10 @@ function baseExtensions(options: TranscriptEditorOptions): Extension {
     limitTurns(sentence => options.onRefused?.(sentence)),
     EditorView.clipboardInputFilter.of(cleanPasted),
     EditorView.updateListener.of(({ transactions }) => {
-      if (onChange) transactions.flatMap(changedTurnsOf).forEach(onChange);
+      if (!onChange) return;
+      transactions.flatMap(changedTurnsOf).forEach(onChange);
+      const isNamed = ({ effects }: Transaction) => effects.some(effect => effect.is(setNames));
+      if (transactions.some(isNamed)) onChange(undefined);
     }),
     EditorView.domEventHandlers({
       click(event, view) {

@@ -117,12 +117,16 @@ export function turnsOf(state: EditorState, from = 0, to = state.doc.lines): Des
   return found;
 }
 
-/** Returns the transaction that replaces all turns. No filter applies to it. */
-export function replaceTurns({ doc }: EditorState, turns: readonly DeskTurn[]): TransactionSpec {
+/** Returns the transaction that replaces all turns. No filter applies to it. @param others further effects */
+export function replaceTurns(
+  { doc }: EditorState,
+  turns: readonly DeskTurn[],
+  ...others: readonly StateEffect<unknown>[]
+): TransactionSpec {
   const insert = docOf(turns);
   return {
     changes: { from: 0, to: doc.length, insert },
-    effects: setTurnData.of(turnDataOf(turns, insert)),
+    effects: [setTurnData.of(turnDataOf(turns, insert)), ...others],
     annotations: isolateHistory.of('full'),
     filter: false,
   };

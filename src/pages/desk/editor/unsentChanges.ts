@@ -1,13 +1,19 @@
-import type { DeskChange, DeskDraftJson, DeskTurn } from '../../../protocol/desk.ts';
+import { dequal } from 'dequal/lite';
+import type { DeskChange, DeskDraftJson, DeskSpeakerNames, DeskTurn } from '../../../protocol/desk.ts';
 import { addChange, type ChangedRange, growthOf } from './changedTurns.ts';
 import { areSame, type Splice, type StoredDraft } from './storedDraft.ts';
+
+/** The range of a change of names. */
+const NO_TURNS: ChangedRange = { from: 0, to: 0, replaced: 0 };
 
 /** The parts of an editor that saving needs. */
 export interface SavedEditor {
   readonly count: number;
+  /** Names of the speakers. */
+  readonly names: DeskSpeakerNames;
   turns(from: number, to: number): DeskTurn[];
-  /** Replaces all turns. Can be undone. */
-  replaceAll(turns: readonly DeskTurn[]): void;
+  /** Replaces all turns, and the names of the speakers. Can be undone. */
+  replaceAll(turns: readonly DeskTurn[], names?: DeskSpeakerNames): void;
 }
 
 /** Changes of an editor that are not known to be on the server. */
@@ -40,8 +46,9 @@ export class UnsentChanges {
     return this.#sending !== undefined;
   }
 
-  add(change: ChangedRange): void {
-    this.#later = addChange(this.#later, change);
+  /** @param change none when only names of speakers have changed */
+  add(change: ChangedRange | undefined): void {
+    if (change) this.#later = addChange(this.#later, change);
     this.#isChanged = true;
   }
 
@@ -62,12 +69,13 @@ export class UnsentChanges {
 
   /** Returns the change to send next. */
   begin(): DeskChange | undefined {
-    if (!this.#isChanged || !this.#later || this.#sending) return undefined;
-    const splice = this.#spliceOf(this.#later);
+    if (!this.#isChanged || this.#sending) return undefined;
+    const splice = this.#spliceOf(this.#later ?? NO_TURNS);
     this.#sending = { splice, count: this.#editor.count };
     this.#later = undefined;
     this.#isChanged = false;
-    return { revision: this.#revision, ...splice, turns: [...splice.turns] };
+    const { from, to, turns, speaker_names = [] } = splice;
+    return { revision: this.#revision, from, to, turns: [...turns], speaker_names: [...speaker_names] };
   }
 
   accepted(revision: number): void {
@@ -86,9 +94,10 @@ export class UnsentChanges {
   }
 
   /** Returns whether a draft is the result of the change that was sent. */
-  isSavedIn({ revision, turns }: DeskDraftJson): boolean {
+  isSavedIn({ revision, turns, speaker_names: names }: DeskDraftJson): boolean {
     if (!this.#sending || revision !== this.#revision + 1) return false;
     const { splice, count } = this.#sending;
+    if (!dequal(names ?? [], splice.speaker_names)) return false;
     const sent = turns.slice(splice.from, splice.from + splice.turns.length);
     if (turns.length !== count || !areSame(sent, splice.turns)) return false;
     // The turns that have not been changed since then must be the same as well.
@@ -105,7 +114,7 @@ export class UnsentChanges {
   toStore(): StoredDraft | undefined {
     if (this.isEmpty) return undefined;
     const sent = this.#sending ? [this.#sending.splice] : [];
-    const later = this.#isChanged && this.#later ? [this.#spliceOf(this.#later)] : [];
+    const later = this.#isChanged ? [this.#spliceOf(this.#later ?? NO_TURNS)] : [];
     return { revision: this.#revision, splices: [...sent, ...later], count: this.#sending?.count };
   }
 
@@ -115,6 +124,7 @@ export class UnsentChanges {
   }
 
   #spliceOf({ from, to, replaced }: ChangedRange): Splice {
-    return { from, to: from + replaced, turns: this.#editor.turns(from, to) };
+    const { names } = this.#editor;
+    return { from, to: from + replaced, turns: this.#editor.turns(from, to), speaker_names: names };
   }
 }

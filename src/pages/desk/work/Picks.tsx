@@ -4,12 +4,14 @@ import type { ActionId } from '../keys/actions.ts';
 import { FirstKey } from '../keys/Keys.tsx';
 
 export interface Pick {
-  readonly key: number;
+  readonly key: string | number;
   readonly content: ComponentChildren;
   readonly title?: string;
   /** The action that does the same, whose first key is shown. */
   readonly action?: ActionId | undefined;
   readonly onPick: () => void;
+  /** A second, smaller button. */
+  readonly more?: { readonly label: string; readonly onPick: () => void };
 }
 
 export interface PicksProps {
@@ -21,12 +23,24 @@ export interface PicksProps {
 export function Picks({ picks, isDisabled }: PicksProps) {
   return (
     <ul class="picks">
-      {picks.map(({ key, content, title, action, onPick }) => (
+      {picks.map(({ key, content, title, action, onPick, more }) => (
         <li key={key}>
           <Button class="quiet" disabled={isDisabled} title={title} keepsFocus onClick={onPick}>
             {content}
             {action && <FirstKey id={action} />}
           </Button>
+          {more && (
+            <Button
+              class="quiet"
+              aria-label={more.label}
+              title={more.label}
+              disabled={isDisabled}
+              keepsFocus
+              onClick={more.onPick}
+            >
+              …
+            </Button>
+          )}
         </li>
       ))}
     </ul>

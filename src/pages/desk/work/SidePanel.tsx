@@ -1,25 +1,25 @@
 import type { DeskOpenJobJson } from '../../../protocol/desk.ts';
-import { DESK_LIMITS } from '../../../protocol/limits.ts';
 import { Button } from '../../Button.tsx';
 import { Section } from '../../Section.tsx';
 import { clockText } from '../../times.ts';
-import { SPEAKER_ACTIONS } from '../keys/actions.ts';
 import type { Span } from '../player/spans.ts';
 import { Picks } from './Picks.tsx';
+import { Speakers, type SpeakersProps } from './Speakers.tsx';
 import { Vocabulary } from './Vocabulary.tsx';
 
 export interface SidePanelProps {
   readonly open: DeskOpenJobJson;
   readonly isReadOnly: boolean;
   readonly onSeek: (seconds: number) => void;
-  readonly onSpeaker: (speaker: number) => void;
+  /** What happens with speakers; none while the job is being opened, and where there are none. */
+  readonly speakers: Omit<SpeakersProps, 'offered' | 'wanted' | 'isReadOnly'> | undefined;
   readonly onTerm: (term: string) => void;
   readonly onStart: (from: 'machine' | 'blank') => void;
 }
 
 /** The wishes of the customer, and what is inserted by a click. */
 export function SidePanel(props: SidePanelProps) {
-  const { open, isReadOnly, onTerm, onStart } = props;
+  const { open, isReadOnly, speakers, onTerm, onStart } = props;
   return (
     <aside class="side" aria-label="Job">
       <Section title="Rules">
@@ -29,7 +29,14 @@ export function SidePanel(props: SidePanelProps) {
           ))}
         </ul>
       </Section>
-      {!open.skip_diarization && <Speakers {...props} />}
+      {speakers && (
+        <Speakers
+          {...speakers}
+          offered={open.speaker_names}
+          wanted={open.speakers_count ?? 0}
+          isReadOnly={isReadOnly}
+        />
+      )}
       <Segments {...props} />
       <Vocabulary
         phrases={open.phrases}
@@ -63,22 +70,6 @@ function rulesOf(open: DeskOpenJobJson): readonly string[] {
     open.skip_diarization ? 'No speakers: one turn for everything.' : '',
     open.speakers_count === undefined ? '' : `Speakers: ${open.speakers_count}.`,
   ].filter(rule => rule !== '');
-}
-
-function Speakers({ open, isReadOnly, onSpeaker }: SidePanelProps) {
-  const { speaker_names: names, speakers_count: wanted = 0 } = open;
-  const count = Math.min(DESK_LIMITS.maxSpeaker + 1, Math.max(names.length, wanted, 2));
-  const picks = Array.from({ length: count }, (_, n) => ({
-    key: n,
-    content: <bdi>{names[n] || `Speaker ${n}`}</bdi>,
-    action: SPEAKER_ACTIONS[n],
-    onPick: () => onSpeaker(n),
-  }));
-  return (
-    <Section title="Speakers">
-      <Picks picks={picks} isDisabled={isReadOnly} />
-    </Section>
-  );
 }
 
 function Segments({ open, onSeek }: SidePanelProps) {

@@ -12,6 +12,7 @@ import { insertTerm, workHandlers } from './handlers.ts';
 import { JobHeader } from './JobHeader.tsx';
 import { NoticeView, type Notify, useNotice } from './Notices.tsx';
 import { SidePanel } from './SidePanel.tsx';
+import { SpeakerDialog, type SpeakerQuestion } from './SpeakerDialog.tsx';
 import type { OpenJob, Work, WorkView } from './startWork.ts';
 import { useWork } from './useWork.ts';
 
@@ -30,12 +31,19 @@ export function WorkScreen({ job, onLeave }: WorkScreenProps) {
   const notices = useNotice();
   const { notify } = notices;
   const { propose, onTerm } = termActions(api, open, notify);
-  const { work, view } = useWork({ job, parent, onTerm, notify });
+  const [asked, setAsked] = useState<SpeakerQuestion>();
+  const askSpeaker = () =>
+    !open.skip_diarization &&
+    isMine &&
+    setAsked({ speaker: work!.editor.speakers.current, isOfSelection: true });
+  const { work, view } = useWork({ job, parent, onTerm, notify, onSpeaker: askSpeaker });
+  const isMine = view !== undefined && mayType(view.claim);
   const handlers = useScreenHandlers({ job, onLeave }, work, view, {
     notify,
     propose,
     offer: notices.notice?.offer && notices.accept,
     finish: () => setFinishing(true),
+    askSpeaker,
   });
   useTitle(open.job.name || open.job.id);
   const start = (from: 'machine' | 'blank') =>
@@ -54,14 +62,32 @@ export function WorkScreen({ job, onLeave }: WorkScreenProps) {
         <section class="text-of-job" aria-label="Text" ref={parent} />
         <SidePanel
           open={open}
-          isReadOnly={!view || !mayType(view.claim)}
+          isReadOnly={!isMine}
           onSeek={seconds => work?.player.seek(seconds)}
-          onSpeaker={speaker => work?.editor.setSpeaker(speaker)}
+          speakers={
+            work && view && !open.skip_diarization
+              ? {
+                  speakers: view.speakers,
+                  onSpeaker: speaker => notify(work.editor.speakers.give(speaker)),
+                  onName: name => notify(work.editor.speakers.name(name, 'selection')),
+                  onRename: speaker => setAsked({ speaker, isOfSelection: false }),
+                }
+              : undefined
+          }
           onTerm={term => work && insertTerm(work, term)}
           onStart={start}
         />
       </div>
       <NoticeView {...notices} />
+      {asked && work && (
+        <SpeakerDialog
+          {...asked}
+          work={work}
+          offered={open.speaker_names}
+          notify={notify}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
       {isFinishing && work && (
         <FinishDialog
           work={work}
@@ -110,6 +136,7 @@ interface ScreenActions {
   /** Accepts what a notice offers. */
   readonly offer: (() => void) | undefined;
   readonly finish: () => void;
+  readonly askSpeaker: () => void;
 }
 
 /** Returns what all actions do on this screen, and binds keys to them. */
@@ -117,7 +144,7 @@ function useScreenHandlers(
   { job: { open }, onLeave }: WorkScreenProps,
   work: Work | undefined,
   view: WorkView | undefined,
-  { notify, propose, offer, finish }: ScreenActions,
+  { notify, propose, offer, finish, askSpeaker }: ScreenActions,
 ): Handlers {
   const { api, settings, changeSettings, handlers: ofPage } = useDesk();
   const leave = async () => {
@@ -141,7 +168,7 @@ function useScreenHandlers(
     ...(offer && { propose: offer }),
     terms: () => document.querySelector<HTMLElement>('input[name=terms]')?.focus(),
     queue: () => void leave(),
-    ...(isMine && { release: () => void release(), finish }),
+    ...(isMine && { release: () => void release(), finish, speaker: askSpeaker }),
   };
   useKeys({
     handlers,

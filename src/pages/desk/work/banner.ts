@@ -8,7 +8,7 @@ export interface Banner {
 }
 
 /** Returns the most urgent message on the state of the work; undefined when all is well. */
-export function bannerOf({ claim, save, player }: WorkView): Banner | undefined {
+export function bannerOf({ claim, save, player }: Omit<WorkView, 'speakers'>): Banner | undefined {
   if (claim === 'ended') {
     return {
       kind: 'problem',
@@ -33,7 +33,7 @@ export function bannerOf({ claim, save, player }: WorkView): Banner | undefined 
   return warningOf({ claim, save, player });
 }
 
-function warningOf({ claim, save, player }: WorkView): Banner | undefined {
+function warningOf({ claim, save, player }: Omit<WorkView, 'speakers'>): Banner | undefined {
   const warning = (text: string): Banner => ({ kind: 'warning', text });
   if (!save.isStored) {
     return warning(

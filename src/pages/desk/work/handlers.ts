@@ -40,7 +40,7 @@ export function workHandlers(options: HandlerOptions): Handlers {
   };
   return {
     ...Object.fromEntries(COMMANDS.map(command => [command, () => run(command)])),
-    ...Object.fromEntries(SPEAKER_ACTIONS.map((id, n) => [id, () => editor.setSpeaker(n)])),
+    ...Object.fromEntries(SPEAKER_ACTIONS.map((id, n) => [id, () => notify(editor.speakers.give(n))])),
     ...Object.fromEntries(
       TERM_ACTIONS.map((id, n) => [id, () => phrases[n] !== undefined && insertTerm(work, phrases[n])]),
     ),

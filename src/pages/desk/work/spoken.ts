@@ -27,3 +27,12 @@ export function spokenSpan(turns: readonly DeskTurn[], from: number, to: number)
   const [first, last] = [spoken[0], spoken.at(-1)];
   return first && last && { start: first[0], end: Math.max(last[1], first[0]) + AFTER_SECONDS };
 }
+
+/** Returns the three longest turns of a speaker, the longest first. */
+export function longestSpans(turns: readonly DeskTurn[], speaker: number): readonly Span[] {
+  return turns
+    .filter(turn => turn.speaker === speaker)
+    .flatMap(turn => spokenSpan([turn], 0, Number.POSITIVE_INFINITY) ?? [])
+    .sort((one, other) => other.end - other.start - (one.end - one.start))
+    .slice(0, 3);
+}

@@ -1,4 +1,5 @@
 import { EditorView } from '@codemirror/view';
+import { dequal } from 'dequal/lite';
 import type { DeskDraftJson, DeskOpenJobJson } from '../../../protocol/desk.ts';
 import { styleNonce } from '../../thisPage.ts';
 import type { DeskApi } from '../api.ts';
@@ -6,6 +7,7 @@ import { type ClaimEvent, type ClaimKeeper, type ClaimState, keepClaim, mayType 
 import type { CallError } from '../editor/calls.ts';
 import { DraftSaver } from '../editor/draftSaver.ts';
 import type { SaveState } from '../editor/saveState.ts';
+import type { Speaker } from '../editor/speakerNames.ts';
 import { restoreDraft } from '../editor/storedDraft.ts';
 import {
   createTranscriptEditor,
@@ -27,6 +29,8 @@ export interface WorkView {
   readonly save: SaveState;
   readonly claim: ClaimState;
   readonly player: PlayerState;
+  /** Speakers of the text, soon after a change. */
+  readonly speakers: readonly Speaker[];
 }
 
 /** The work at a job: text, audio, claim. */
@@ -40,7 +44,8 @@ export interface Work {
   close(): void;
 }
 
-export interface WorkOptions extends Pick<TranscriptEditorOptions, 'onSelectWord' | 'onRefused'> {
+export interface WorkOptions
+  extends Pick<TranscriptEditorOptions, 'onSelectWord' | 'onSpeaker' | 'onRefused'> {
   readonly api: DeskApi;
   readonly job: OpenJob;
   /** Element of the text. */
@@ -50,10 +55,13 @@ export interface WorkOptions extends Pick<TranscriptEditorOptions, 'onSelectWord
   readonly onTerm: (term: string) => void;
 }
 
+/** Milliseconds after a change until the speakers are counted. */
+const SPEAKERS_MS = 200;
+
 /** Milliseconds between two times at which the place is stored. */
 const PLACE_MS = 2000;
 
-const BEGUN = { save: { type: 'saved', isStored: true }, claim: 'held' } as const;
+const BEGUN = { save: { type: 'saved', isStored: true }, claim: 'held', speakers: [] } as const;
 
 export function startWork({ api, job, parent, onView, onTerm, ...editing }: WorkOptions): Work {
   const { open, draft } = job;
@@ -61,26 +69,23 @@ export function startWork({ api, job, parent, onView, onTerm, ...editing }: Work
   const place = loadPlace(jobId);
   const restored = restoreDraft(localStorage, jobId, draft);
   const onTime = new Set<(seconds: number) => void>();
-  let view: WorkView = { ...BEGUN, player: { isPlaying: false, speed: place.speed, problem: '' } };
-  const show = (changes: Partial<WorkView>) => {
-    view = { ...view, ...changes };
-    onView(view);
-  };
+  const quiet = { isPlaying: false, speed: place.speed, problem: '' };
+  const show = createView({ ...BEGUN, player: quiet }, onView);
   const editor = createTranscriptEditor({
     parent,
     turns: restored.turns,
     cspNonce: styleNonce(),
     language: open.job.language,
-    speakerNames: open.speaker_names,
+    speakerNames: restored.names,
     timing: { segments: open.segments, align: request => api.align(jobId, request) },
     onChange: change => {
-      saver.changed(change);
-      terms.changed(change);
+      for (const each of [saver, terms, speakers]) each.changed(change);
     },
     ...editing,
   });
   const textsOf = (from?: number, to?: number) => editor.turns(from, to).map(({ text }) => text);
   const terms = watchTerms({ texts: textsOf(), textsOf, onTerm });
+  const speakers = watchSpeakers(editor, found => show({ speakers: found }));
   const saver = new DraftSaver({
     jobId,
     calls: api,
@@ -96,7 +101,7 @@ export function startWork({ api, job, parent, onView, onTerm, ...editing }: Work
     },
   });
   const claim = keepClaim({
-    ask: () => api.claim(jobId).then(() => 'confirmed', claimEventOf),
+    ask: askClaim(api, jobId),
     onState: state => {
       show({ claim: state });
       editor.setReadOnly(!mayType(state));
@@ -123,10 +128,22 @@ export function startWork({ api, job, parent, onView, onTerm, ...editing }: Work
     claim,
     onTime,
     close: () => {
-      for (const each of [keeping, clicks, claim, terms, saver, player, editor]) each.close();
+      for (const each of [keeping, speakers, clicks, claim, terms, saver, player, editor]) each.close();
     },
   };
 }
+
+/** Returns a function that changes the state of the work, and shows it. */
+function createView(begun: WorkView, onView: (view: WorkView) => void) {
+  let view = begun;
+  return (changes: Partial<WorkView>) => {
+    view = { ...view, ...changes };
+    onView(view);
+  };
+}
+
+const askClaim = (api: DeskApi, jobId: string) => () =>
+  api.claim(jobId).then((): ClaimEvent => 'confirmed', claimEventOf);
 
 /** Returns what the failure of a call says about the claim. */
 export function claimEventOf({ status, conflict = 'revision' }: CallError): ClaimEvent {
@@ -138,6 +155,26 @@ export function claimEventOf({ status, conflict = 'revision' }: CallError): Clai
 function claimEventOfSave({ type }: SaveState): ClaimEvent | undefined {
   if (type === 'offline') return 'unreachable';
   return type === 'lapsed' || type === 'claimed' || type === 'ended' ? type : undefined;
+}
+
+/** Calls with the speakers of the text, now and soon after they have changed. */
+function watchSpeakers(editor: TranscriptEditor, onSpeakers: (speakers: readonly Speaker[]) => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let shown: readonly Speaker[] = [];
+  const show = () => {
+    timer = undefined;
+    const speakers = editor.speakers.list();
+    if (dequal(speakers, shown)) return;
+    shown = speakers;
+    onSpeakers(speakers);
+  };
+  show();
+  return {
+    changed: () => {
+      timer ??= setTimeout(show, SPEAKERS_MS);
+    },
+    close: () => clearTimeout(timer),
+  };
 }
 
 /** Goes to a stored place, and stores it again and again. */

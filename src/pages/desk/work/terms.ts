@@ -54,8 +54,10 @@ export function watchTerms({ texts, textsOf, onTerm }: TermWatchOptions) {
     if (count === 2) onTerm(term);
   };
   return {
-    /** Called with each change of the text. */
-    changed: ({ from, to, replaced }: ChangedRange) => {
+    /** Called with each change of the text; without a range when names of speakers have changed. */
+    changed: (change: ChangedRange | undefined) => {
+      if (!change) return;
+      const { from, to, replaced } = change;
       const isWithinTurn = replaced === 1 && to === from + 1;
       if (!isWithinTurn || (edited && edited.turn !== from)) settle();
       if (isWithinTurn) edited ??= { turn: from, before: known[from] ?? '' };

@@ -9,6 +9,8 @@ export interface UseWorkOptions {
   readonly parent: RefObject<HTMLElement | null>;
   readonly onTerm: (term: string) => void;
   readonly notify: (sentence: string) => void;
+  /** Called when the label of a turn is clicked. */
+  readonly onSpeaker: () => void;
 }
 
 /** Opens the work at a job, and keeps it in step with settings, log-ins and the network. */
@@ -32,6 +34,7 @@ export function useWork(options: UseWorkOptions) {
         if (click === 'always' || (click === 'paused' && isPaused)) opened.player.seek(ts);
       },
       onTerm: term => latest.current.onTerm(term),
+      onSpeaker: () => latest.current.onSpeaker(),
       onRefused: sentence => latest.current.notify(sentence),
     });
     opened.player.setVolume(settings.volume);

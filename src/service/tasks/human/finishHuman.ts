@@ -1,4 +1,3 @@
-import { withNames } from '../../../transcript/merge/withNames.ts';
 import {
   type TextElement,
   type Transcript,
@@ -41,7 +40,7 @@ export function finishHuman(work: Transcript, draft: Draft, input: Transcription
   const masked = input.filterProfanity ? withoutProfanity(timed) : timed;
   const spoken = input.skipDiarization
     ? joinedTurns(masked.monologues.map(({ elements }) => ({ speaker: 0, elements })))
-    : withNames(masked, { speakers: input.human?.speakerNames });
+    : masked;
   return input.skipPunctuation ? withoutPunct(spoken) : spoken;
 }
 

@@ -17,6 +17,7 @@ const LATENCY_MS = 80;
 export class DeskServer {
   revision = 0;
   turns: readonly DeskTurn[];
+  names: readonly string[] = [];
   conflict: DeskConflict | undefined;
   /** Fates of the next calls; then all are answered. */
   fates: Fate[] = [];
@@ -27,7 +28,7 @@ export class DeskServer {
   }
 
   get draft(): DeskDraftJson {
-    return structuredClone({ revision: this.revision, turns: this.turns });
+    return structuredClone({ revision: this.revision, turns: this.turns, speaker_names: this.names });
   }
 
   saveDraft(_jobId: string, change: DeskChange): Promise<DeskSavedJson> {
@@ -38,6 +39,7 @@ export class DeskServer {
       const turns = [...this.turns];
       turns.splice(change.from, change.to - change.from, ...structuredClone(change.turns));
       this.turns = turns;
+      this.names = change.speaker_names ?? this.names;
       return { revision: ++this.revision };
     });
   }
@@ -88,10 +90,12 @@ export class MemoryStorage implements DraftStorage {
 /** The turns of an editor, without one. */
 export class PlainEditor {
   list: DeskTurn[];
-  onChange: ((change: { from: number; to: number; replaced: number }) => void) | undefined;
+  names: readonly string[];
+  onChange: ((change: { from: number; to: number; replaced: number } | undefined) => void) | undefined;
 
-  constructor(turns: readonly DeskTurn[]) {
+  constructor(turns: readonly DeskTurn[], names: readonly string[] = []) {
     this.list = turns.length > 0 ? [...turns] : [turnOf('')];
+    this.names = names;
   }
   get count() {
     return this.list.length;
@@ -99,8 +103,13 @@ export class PlainEditor {
   turns(from: number, to: number) {
     return structuredClone(this.list.slice(from, to));
   }
-  replaceAll(turns: readonly DeskTurn[]) {
+  replaceAll(turns: readonly DeskTurn[], names: readonly string[] = []) {
+    this.names = names;
     this.replaceTurns(0, this.list.length, turns);
+  }
+  rename(names: readonly string[]) {
+    this.names = names;
+    this.onChange?.(undefined);
   }
   replaceTurns(from: number, to: number, turns: readonly DeskTurn[]) {
     this.list.splice(from, to - from, ...turns);

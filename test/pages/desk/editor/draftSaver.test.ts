@@ -16,7 +16,7 @@ const texts = (turns: readonly DeskTurn[]) => turns.map(({ text }) => text);
 function openWindow(server: DeskServer, storage = new MemoryStorage()) {
   const { draft } = server;
   const restored = restoreDraft(storage, 'job', draft);
-  const editor = new PlainEditor(restored.turns);
+  const editor = new PlainEditor(restored.turns, restored.names);
   const states: SaveState[] = [];
   const events = new EventTarget();
   const saver = new DraftSaver({
@@ -208,6 +208,9 @@ describe('a saver of drafts', () => {
   });
 });
 
+/** Returns names and texts. */
+const writtenIn = ({ names, list }: PlainEditor) => [...names, ...texts(list)];
+
 const failures: Fate[] = ['request lost', 'answer lost', 'broken after', 'broken before', 'busy'];
 const fate: fc.Arbitrary<Fate> = fc.oneof(fc.constant('answered'), fc.constantFrom(...failures));
 const some = <const Kind extends string, Rest extends object>(
@@ -218,6 +221,7 @@ const some = <const Kind extends string, Rest extends object>(
 const event = fc.oneof(
   some(6, 'type', { at: fc.double({ min: 0, max: 1, noNaN: true }), removed: fc.nat(2), put: fc.nat(2) }),
   some(4, 'wait', { ms: fc.oneof(fc.nat(300), fc.integer({ min: 1500, max: 2200 }), fc.nat(6000)) }),
+  some(1, 'rename', { name: fc.constantFrom('Ada', 'Ben', '') }),
   some(1, 'crash', {}),
   some(1, 'leave', {}),
 );
@@ -234,7 +238,7 @@ test('what was typed is on the server or in the storage, whatever fails and when
         const storage = new MemoryStorage();
         let opened = openWindow(server, storage);
         /** Texts that a crash may leave: those of the last moments. */
-        let history = [{ on: Date.now(), texts: texts(opened.editor.list) }];
+        let history = [{ on: Date.now(), texts: writtenIn(opened.editor) }];
         let typed = 0;
         for (const event of events) {
           if (event.kind === 'type') {
@@ -243,7 +247,10 @@ test('what was typed is on the server or in the storage, whatever fails and when
             const to = Math.min(opened.editor.count, at + event.removed);
             if (to - at === opened.editor.count && put.length === 0) continue;
             opened.editor.replaceTurns(at, to, put);
-            history.push({ on: Date.now(), texts: texts(opened.editor.list) });
+            history.push({ on: Date.now(), texts: writtenIn(opened.editor) });
+          } else if (event.kind === 'rename') {
+            opened.editor.rename([event.name]);
+            history.push({ on: Date.now(), texts: writtenIn(opened.editor) });
           } else if (event.kind === 'wait') await wait(event.ms);
           else {
             if (event.kind === 'leave') opened.events.dispatchEvent(new Event('pagehide'));
@@ -253,7 +260,7 @@ test('what was typed is on the server or in the storage, whatever fails and when
             // The dead window sends nothing any more.
             vi.clearAllTimers();
             opened = openWindow(server, storage);
-            const now = texts(opened.editor.list);
+            const now = writtenIn(opened.editor);
             expect(possible.map(({ texts }) => texts)).toContainEqual(now);
             history = [{ on: Date.now(), texts: now }];
           }
@@ -263,7 +270,7 @@ test('what was typed is on the server or in the storage, whatever fails and when
         await wait(60_000);
         expect(opened.saver.state.type).toBe('saved');
         const saved = server.turns.length === 0 ? [''] : texts(server.turns);
-        expect(saved).toEqual(texts(opened.editor.list));
+        expect([...server.names, ...saved]).toEqual(writtenIn(opened.editor));
         expect(storage.length).toBe(0);
       },
     ),

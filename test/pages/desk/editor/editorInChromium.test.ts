@@ -44,10 +44,9 @@ describe('the editor of a transcript', () => {
     const box = page.getByRole('textbox', { name: 'Transcript' });
     expect(await box.getAttribute('aria-multiline')).toBe('true');
     expect(await box.getAttribute('aria-readonly')).toBe('false');
-    const label = "getComputedStyle(document.querySelectorAll('.cm-line')[1], '::before')";
-    expect(await run(`${label}.content`)).toBe('"Speaker 1"');
-    expect(await run(`${label}.position`)).toBe('absolute');
-    expect(await run("document.querySelector('.cm-line').dataset.time")).toBe('0:00:00');
+    const labels = page.locator('.cm-turn');
+    expect(await labels.allTextContents()).toEqual(['Ada0:00:00', 'Speaker 10:00:03']);
+    expect(await run("getComputedStyle(document.querySelector('.cm-turn')).position")).toBe('absolute');
     // The editor empties an announcement soon.
     await run(`window.said = [];
       const observer = new MutationObserver(records => {
@@ -56,7 +55,10 @@ describe('the editor of a transcript', () => {
       observer.observe(document.querySelector('.cm-announced'), { childList: true });`);
     for (const key of ['ArrowDown', 'ArrowUp']) await page.keyboard.press(key);
     await eventually(async () =>
-      expect(((await run('said')) as string[]).filter(Boolean)).toEqual(['Speaker 1', 'Ada']),
+      expect(((await run('said')) as string[]).filter(Boolean)).toEqual([
+        'Speaker 1, 0:03, confidence 70 %',
+        'Ada, 0:00, confidence 90 %',
+      ]),
     );
     expect(complaints).toEqual([]);
   });
@@ -66,7 +68,7 @@ describe('the editor of a transcript', () => {
     await run('editor.goTo(1)');
     await page.keyboard.press('Enter');
     await page.keyboard.type('Well, ');
-    await run('editor.setSpeaker(4)');
+    await run('editor.speakers.give(4)');
     expect(await texts()).toEqual([
       '0 one | one@0',
       '4 Well, two three | two@1 three@2',
@@ -87,6 +89,42 @@ describe('the editor of a transcript', () => {
     await page.keyboard.press('End');
     await page.keyboard.press('Delete');
     expect((await texts()).length).toBe(1);
+  });
+
+  it('renames a speaker everywhere, joins speakers, and gives turns to new ones; each can be undone', async () => {
+    const { page, run, texts } = await open(turnsOf('a', 'b', 'c', 'd'), { speakerNames: ['Ada'] });
+    const name = (text: string, scope: string) => run(`editor.speakers.name('${text}', ${scope})`);
+    const speakers = async () => (await texts()).map(text => Number(text[0]));
+    const names = () => run('editor.speakers.list().map(({ name, turns }) => name + turns).join()');
+    expect(await name('Ben ', '1')).toBe('Speaker 1 is Ben now.');
+    expect(await names()).toBe('Ada2,Ben2');
+    await run('editor.goTo(2)');
+    expect(await name('Cem', "'selection'")).toBe('The turn is by Cem now.');
+    expect([await names(), await speakers()]).toEqual(['Ada1,Ben2,Cem1', [0, 1, 2, 1]]);
+    expect(await name('ben', '0')).toBe('The turn is by Ben now.');
+    expect([await names(), await speakers()]).toEqual(['Ben3,Cem1', [1, 1, 2, 1]]);
+    expect(await name('BEN', '1')).toBe('Ben is BEN now.');
+    expect(await name('', '1')).toBe('BEN is Speaker 1 now.');
+    expect(await name('', "'selection'")).toMatch(/without a name/);
+    expect(await run('editor.speakers.give(1)')).toBe('The turn is by Speaker 1 now.');
+    expect(await run('editor.speakers.give(1)')).toMatch(/^Nothing changes/);
+    for (let step = 0; step < 4; step++) await page.keyboard.press('Control+z');
+    expect([await names(), await speakers()]).toEqual(['Ada1,Ben2,Cem1', [0, 1, 2, 1]]);
+    for (let step = 0; step < 2; step++) await page.keyboard.press('Control+z');
+    expect([await names(), await speakers()]).toEqual(['Ada2,Speaker 12', [0, 1, 0, 1]]);
+    await run('editor.setReadOnly(true)');
+    expect(await name('Eve', '0')).toMatch(/cannot be changed/);
+    expect(await names()).toBe('Ada2,Speaker 12');
+  });
+
+  it('joins the selected turns', async () => {
+    const { page, run, texts } = await open(turnsOf('a ', 'b', '', 'c', 'd'));
+    await run('editor.goTo(0)');
+    for (let lines = 0; lines < 3; lines++) await page.keyboard.press('Shift+ArrowDown');
+    await run("editor.run('merge')");
+    expect(await texts()).toEqual(['0 a b c | a@0 b@1 c@2', '0 d | d@3']);
+    await page.keyboard.press('Control+z');
+    expect(await texts()).toHaveLength(5);
   });
 
   it('goes to uncertain words and to those without a time, and marks what cannot be understood', async () => {
@@ -112,7 +150,7 @@ describe('the editor of a transcript', () => {
     const { page, run } = await open(TWO);
     const { x, y, width, height } = (await run(`(() => {
       const range = document.createRange();
-      range.selectNodeContents(document.querySelectorAll('.cm-line')[1]);
+      range.selectNodeContents(document.querySelectorAll('.cm-line')[1].lastChild);
       return range.getBoundingClientRect().toJSON();
     })()`)) as { x: number; y: number; width: number; height: number };
     await page.mouse.click(x + width / 2, y + height / 2);
@@ -161,7 +199,7 @@ describe('the editor of a transcript', () => {
     for (const key of ['Enter', 'Backspace', 'Delete', 'Control+x', 'Control+v'])
       await page.keyboard.press(key);
     for (const command of ['split', 'merge', 'inaudible']) await run(`editor.run('${command}')`);
-    await run('editor.setSpeaker(3)');
+    await run('editor.speakers.give(3)');
     expect(await texts()).toEqual(before);
     await page.keyboard.press('Control+a');
     await page.keyboard.press('Control+c');

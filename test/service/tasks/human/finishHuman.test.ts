@@ -9,6 +9,7 @@ import {
 } from '../../../../src/service/tasks/human/humanText.ts';
 import type { HumanInput } from '../../../../src/service/tasks/inputs.ts';
 import { writePlainText } from '../../../../src/transcript/formats/plainText.ts';
+import { withNames } from '../../../../src/transcript/merge/withNames.ts';
 import { type TextElement, type Transcript, textOf } from '../../../../src/transcript/model/model.ts';
 import { elementsOfText, wordsOf } from '../../../../src/transcript/text/tokens.ts';
 import { transcript as anyTranscript } from '../../../helpers/transcriptArbitraries.ts';
@@ -160,9 +161,10 @@ describe('a finished transcript', () => {
     expect(words.map(({ ts }) => ts)).toEqual([0, 2]);
   });
 
-  test('names the speakers that were named', () => {
+  test('keeps the names of speakers', () => {
     const human = { ...HUMAN, speakerNames: ['Anna', 'Ben'] };
-    const work = parseHumanText('Ben: It is.\nSpeaker 0: So?\nSpeaker 2: So.', human.speakerNames);
+    const text = parseHumanText('Ben: It is.\nSpeaker 0: So?\nSpeaker 2: So.', human.speakerNames);
+    const work = withNames(text, { speakers: human.speakerNames });
     const { monologues } = finishHuman(work, draftOf('it is so so'), { human });
     expect(monologues.map(({ speaker, speakerInfo }) => [speaker, speakerInfo])).toEqual([
       [1, { id: '1', displayName: 'Ben' }],

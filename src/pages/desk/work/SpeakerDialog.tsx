@@ -1,0 +1,137 @@
+import { useEffect, useId, useState } from 'preact/hooks';
+import { Button } from '../../Button.tsx';
+import { Dialog } from '../../Dialog.tsx';
+import { clockText } from '../../times.ts';
+import type { SpeakerScope } from '../editor/giveSpeakers.ts';
+import type { Span } from '../player/spans.ts';
+import { Picks } from './Picks.tsx';
+import { SpeakerName } from './SpeakerName.tsx';
+import { longestSpans } from './spoken.ts';
+import type { Work } from './startWork.ts';
+
+/** Whose name is asked for. */
+export interface SpeakerQuestion {
+  readonly speaker: number;
+  /** True where the selected turns may be meant. */
+  readonly isOfSelection: boolean;
+}
+
+export interface SpeakerDialogProps extends SpeakerQuestion {
+  readonly work: Work;
+  /** Names that the customer gave. */
+  readonly offered: readonly string[];
+  readonly notify: (text: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Names a speaker everywhere, or says who speaks in the selected turns. */
+export function SpeakerDialog(props: SpeakerDialogProps) {
+  const { work, speaker, isOfSelection, offered, notify, onClose } = props;
+  const { editor } = work;
+  const known = editor.speakers.list();
+  const { name: before, turns } = known.find(one => one.speaker === speaker)!;
+  const isNamed = (editor.names[speaker] ?? '') !== '';
+  const [name, setName] = useState('');
+  // A speaker without a name gets it everywhere; where a named one does not speak, one turn is wrong.
+  const [scope, setScope] = useState<SpeakerScope>(isOfSelection && isNamed ? 'selection' : speaker);
+  const listId = useId();
+  const give = (to: string) => {
+    onClose();
+    notify(editor.speakers.name(to, scope));
+  };
+  const others = known.filter(one => one.speaker !== speaker);
+  const free = freeNames(offered, known);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    give(name);
+  };
+  const scopes = [
+    [speaker, turns === 1 ? `The turn of ${before}` : `All ${turns} turns of ${before}`],
+    ['selection', 'The selected turns only'],
+  ] as const;
+  return (
+    <Dialog title={before} onClose={onClose}>
+      <form class="speaker" onSubmit={submit}>
+        {isOfSelection && (
+          <fieldset>
+            <legend>Turns</legend>
+            {scopes.map(([value, text]) => (
+              <label key={text}>
+                <input type="radio" name="scope" checked={scope === value} onChange={() => setScope(value)} />
+                <bdi>{text}</bdi>
+              </label>
+            ))}
+          </fieldset>
+        )}
+        <label>
+          Name of the speaker
+          <input
+            data-first
+            name="speaker"
+            autocomplete="off"
+            list={listId}
+            placeholder={before}
+            value={name}
+            onInput={event => setName(event.currentTarget.value)}
+          />
+        </label>
+        <datalist id={listId}>
+          {[...free, ...others.map(one => one.name)].map(one => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+        <Picks
+          picks={[
+            ...free.map(one => ({ key: one, content: <bdi>{one}</bdi>, onPick: () => give(one) })),
+            ...others.map(one => ({
+              key: one.name,
+              content: <SpeakerName {...one} />,
+              onPick: () => give(one.name),
+            })),
+          ]}
+        />
+        <Listen {...props} />
+        <footer>
+          {isNamed && scope === speaker && <Button onClick={() => give('')}>Remove the name</Button>}
+          <button type="submit" class="primary" disabled={name.trim() === ''}>
+            {scope === 'selection' ? 'Assign' : 'Rename'}
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Returns the names that nobody has. */
+export const freeNames = (offered: readonly string[], known: readonly { readonly name: string }[]) =>
+  offered.filter(name => name !== '' && !known.some(one => one.name === name));
+
+/** The longest turns of a speaker, which are repeated; at the end, the audio is where it was. */
+function Listen({ work: { editor, player }, speaker }: SpeakerDialogProps) {
+  const [before] = useState(player.at);
+  const [isHeard, setHeard] = useState(false);
+  useEffect(() => {
+    if (!isHeard) return;
+    return () => {
+      player.setLoop(undefined);
+      player.pause(0);
+      player.seek(before);
+    };
+  }, [isHeard]);
+  const hear = (span: Span) => {
+    setHeard(true);
+    player.setLoop(span);
+    player.seek(span.start);
+    player.play();
+  };
+  return (
+    <p class="row">
+      Listen
+      {longestSpans(editor.turns(), speaker).map(span => (
+        <Button key={span.start} onClick={() => hear(span)}>
+          {clockText(span.start)} <span class="hint">{Math.round(span.end - span.start)} s</span>
+        </Button>
+      ))}
+    </p>
+  );
+}

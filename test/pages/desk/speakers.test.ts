@@ -1,0 +1,85 @@
+// @module-tag tools
+import { beforeAll, expect, test } from 'vitest';
+import { axeFindings } from '../../helpers/axeFindings.ts';
+import { useChromium } from '../../helpers/chromium.ts';
+import { addPerson, DESK_ADMIN_TOKEN, waitingHumanJob } from '../../helpers/deskClient.ts';
+import { editorOf, personAtPage, untilSaved } from '../../helpers/deskPage.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { keptService, speechFile } from '../../helpers/keptService.ts';
+import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
+import { createScriptedDiarizer } from '../../helpers/scriptedDiarizer.ts';
+import { request } from '../../helpers/testService.ts';
+
+const service = keptService({
+  adminToken: DESK_ADMIN_TOKEN,
+  aligner: createScriptedAligner(),
+  diarizer: createScriptedDiarizer(),
+});
+const browser = useChromium();
+beforeAll(() => addPerson(service(), 'ann'));
+
+/** Words of two voices: the loud ones are those of the second. */
+const TALK = speechFile([4, 7, 0, 0, 0, 104, 107, 0, 0, 0, 5, 6]);
+
+async function openJob(options: object = {}) {
+  const id = await waitingHumanJob(service(), options, TALK);
+  const person = await personAtPage(browser(), service(), 'ann');
+  await person.page.goto(`${service().url}/desk/#/jobs/${id}`);
+  await editorOf(person.page).waitFor();
+  const names = () => person.page.locator('.cm-turn button').allTextContents();
+  return { ...person, id, names };
+}
+
+test('speakers are named by keys: those of the customer are offered, and what was named is in the transcript', async () => {
+  const { page, id, names, complaints } = await openJob({
+    speaker_names: [{ display_name: 'Ada' }, { display_name: 'Ben' }],
+  });
+  expect(await names()).toEqual(['Speaker 0', 'Speaker 1', 'Speaker 0']);
+  await page.keyboard.press('Alt+s');
+  await page.keyboard.type('Ben');
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').getByText('Speaker 0 is Ben now.').waitFor();
+  expect(await names()).toEqual(['Ben', 'Speaker 1', 'Ben']);
+  // The focus is in the text again.
+  await page.keyboard.press('Alt+2');
+  await page.getByRole('status').getByText('The turn is by Speaker 1 now.').waitFor();
+  await untilSaved(page);
+  await page.reload();
+  await editorOf(page).waitFor();
+  expect(await names()).toEqual(['Speaker 1', 'Speaker 1', 'Ben']);
+  await page.keyboard.press('Control+Shift+Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Finish' }).click();
+  await page.getByText('is finished').waitFor();
+  const transcript = await request(service(), `/speechtotext/v1/jobs/${id}/transcript`, {
+    headers: { accept: 'application/vnd.svc.transcript.v1.0+json' },
+  });
+  const speakers = transcript
+    .json()
+    .monologues.map((monologue: Record<string, unknown>) => [monologue.speaker, monologue.speaker_info]);
+  expect(speakers).toEqual([
+    [1, undefined],
+    [0, { id: '0', display_name: 'Ben' }],
+  ]);
+  expect(complaints).toEqual([]);
+}, 90_000);
+
+test('a label names the speaker of one turn, or joins speakers, by the mouse', async () => {
+  const { page, names, complaints } = await openJob();
+  const dialog = page.getByRole('dialog');
+  await page.locator('.cm-turn button').nth(1).click();
+  await dialog.getByLabel('The selected turns only').check();
+  await dialog.getByLabel('Name of the speaker').fill('Cem');
+  await dialog.getByRole('button', { name: 'Assign' }).click();
+  expect(await names()).toEqual(['Speaker 0', 'Cem', 'Speaker 0']);
+  await page.locator('.cm-turn button').first().click();
+  await dialog.getByRole('button', { name: /^Cem/ }).click();
+  expect(await names()).toEqual(['Cem', 'Cem', 'Cem']);
+  await eventually(async () =>
+    expect(await page.getByRole('complementary').getByText('3 turns').count()).toBe(1),
+  );
+  expect(complaints).toEqual([]);
+  await page.getByRole('button', { name: 'Rename Cem' }).click();
+  expect(await axeFindings(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Remove the name' }).click();
+  expect(new Set(await names()).size).toBe(1);
+}, 90_000);
