@@ -2,7 +2,8 @@ import { fullJitterMs } from '../../../base/backoff.ts';
 import type { DeskDraftJson } from '../../../protocol/desk.ts';
 import { CallError, callErrorOf, type DraftCalls } from './calls.ts';
 import type { ChangedRange } from './changedTurns.ts';
-import { type Block, blockOf, errorOf, type SaveState, saveStateOf } from './saveState.ts';
+import { conflictsOf, mergedTurns, mergeNames, mergeTurns, type TurnChoice } from './mergeTurns.ts';
+import { type Block, blockOf, errorOf, type LaterText, type SaveState, saveStateOf } from './saveState.ts';
 import { type DraftStorage, newDraftKey, type RestoredDraft, writeStored } from './storedDraft.ts';
 import { type SavedEditor, UnsentChanges } from './unsentChanges.ts';
 
@@ -19,6 +20,8 @@ export interface DraftSaverOptions {
   /** The window, whose events are reasons to store or to send at once. */
   readonly events: EventTarget;
   readonly onState: (state: SaveState) => void;
+  /** Called with the author when a later text has been merged with this one. */
+  readonly onMerged?: (author: string | undefined) => void;
 }
 
 export const SAVING = {
@@ -41,6 +44,8 @@ export class DraftSaver {
   /** Changes of earlier windows whose place is not known any more, with their keys in the storage. */
   #kept: Pick<RestoredDraft, 'kept' | 'keptKeys'>;
   #block: Block | undefined;
+  /** A later text, with turns that both have changed. */
+  #later: LaterText | undefined;
   /** The reason of the last failure, until an attempt succeeds. */
   #failure: CallError | undefined;
   #attempt = 0;
@@ -100,21 +105,26 @@ export class DraftSaver {
     this.#sendNow();
   }
 
-  /** Ends a conflict: this text replaces the saved one (kept turns are inserted), or the saved one replaces this text. */
-  async resolve(choice: 'ours' | 'theirs'): Promise<void> {
-    const { editor, calls, jobId, storage } = this.#options;
-    if (this.#block === 'revision') {
-      const theirs = await calls.readDraft(jobId);
-      if (choice === 'ours') this.#unsent.replace(theirs);
-      else {
-        editor.replaceAll(theirs.turns, theirs.speaker_names);
-        this.#unsent.startFrom(theirs);
-      }
-      this.#block = undefined;
-    }
+  /**
+   * Merges a later text with this one. @param choices for each conflict of the state
+   *
+   * @returns false when there are other conflicts now, which the state has
+   */
+  merge(choices: readonly TurnChoice[]): boolean {
+    const { theirs } = this.#later ?? {};
+    if (!theirs || !this.#mergeWith(theirs, choices)) return false;
+    this.#block = undefined;
+    this.#store();
+    this.#sendNow();
+    return true;
+  }
+
+  /** Ends a conflict with an earlier window, whose turns are inserted or dropped. */
+  endKept(isInserted: boolean): void {
+    const { editor, storage } = this.#options;
     const { kept, keptKeys } = this.#kept;
     this.#kept = { kept: [], keptKeys: [] };
-    if (choice === 'ours' && kept.length > 0) {
+    if (isInserted) {
       const all = editor.turns(0, editor.count);
       for (const { to, turns } of kept) all.splice(to, 0, ...turns);
       editor.replaceAll(all, editor.names);
@@ -216,9 +226,27 @@ export class DraftSaver {
     const isSaved = this.#unsent.isSavedIn(draft);
     if (isSaved) this.#unsent.accepted(draft.revision);
     else this.#unsent.takeBack();
-    if (draft.revision !== this.#unsent.revision) this.#block = 'revision';
+    if (draft.revision !== this.#unsent.revision)
+      this.#block = this.#mergeWith(draft, []) ? undefined : 'revision';
     this.#succeeded();
     return !this.#block;
+  }
+
+  /** Merges a draft with the text. Returns false when that has conflicts without a choice. */
+  #mergeWith(theirs: DeskDraftJson, choices: readonly TurnChoice[]): boolean {
+    const { editor, onMerged } = this.#options;
+    // An older draft, from a backup, lacks what was saved; that is not to be deleted here.
+    const base = theirs.revision > this.revision ? this.#unsent.saved : theirs;
+    const parts = mergeTurns(editor.turns(0, editor.count), base.turns, theirs.turns);
+    const conflicts = conflictsOf(parts);
+    this.#later = { theirs, conflicts };
+    if (conflicts.length !== choices.length) return false;
+    this.#later = undefined;
+    const names = mergeNames(editor.names, base.speaker_names ?? [], theirs.speaker_names ?? []);
+    editor.replaceAll(mergedTurns(parts, choices), names);
+    this.#unsent.rebase(theirs);
+    onMerged?.(theirs.saved_by);
+    return true;
   }
 
   #succeeded(): void {
@@ -255,11 +283,11 @@ export class DraftSaver {
   }
 
   #show(): void {
-    const earlier = this.#kept.kept.flatMap(({ turns }) => turns);
-    const kept = this.#block === 'revision' ? this.#unsent.turns() : earlier;
+    const kept = this.#kept.kept.flatMap(({ turns }) => turns);
     const state = saveStateOf(this.#unsent, {
       block: this.#block,
       failure: this.#failure,
+      later: this.#later,
       kept,
       isStored: this.#isStored,
     });

@@ -12,7 +12,12 @@ export const editorTheme = EditorView.theme({
   '&.cm-focused': { outline: 'none', borderColor: 'var(--accent)' },
   '.cm-scroller': { overflow: 'auto', fontFamily: 'inherit', lineHeight: '1.6' },
   '.cm-content': { padding: '0.75rem 0', caretColor: 'var(--text)' },
-  '.cm-line': { position: 'relative', padding: '0.2em 1rem', paddingInlineStart: 'clamp(7rem, 16%, 12rem)' },
+  '.cm-line': {
+    position: 'relative',
+    minBlockSize: '3.2em',
+    padding: '0.2em 1rem',
+    paddingInlineStart: 'clamp(7rem, 16%, 12rem)',
+  },
   '.cm-turn': {
     position: 'absolute',
     insetInlineStart: '0.75rem',

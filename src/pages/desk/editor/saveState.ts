@@ -1,5 +1,6 @@
-import type { DeskConflict, DeskTurn } from '../../../protocol/desk.ts';
+import type { DeskConflict, DeskDraftJson, DeskTurn } from '../../../protocol/desk.ts';
 import { CallError } from './calls.ts';
+import type { TurnConflict } from './mergeTurns.ts';
 
 /** State of saving; `saved` when all typed text is on the server. */
 export type SaveState = (
@@ -15,14 +16,28 @@ export type SaveState = (
   | { readonly type: 'lapsed' }
   /** Another person has claimed the job. */
   | { readonly type: 'claimed' }
-  /** Another window has saved a later text; `kept` are the turns of this browser that it may not have. */
-  | { readonly type: 'conflict'; readonly kept: readonly DeskTurn[] }
+  /** Another window, or another person, has saved a later text with other changes of the same turns. */
+  | {
+      readonly type: 'conflict';
+      readonly conflicts: readonly TurnConflict[];
+      /** Who saved it, and when (ISO 8601). */
+      readonly savedBy: string | undefined;
+      readonly savedOn: string | undefined;
+    }
+  /** An earlier window of this browser has left turns that the text may not have. */
+  | { readonly type: 'kept'; readonly kept: readonly DeskTurn[] }
   /** The job is finished, or has been deleted. */
   | { readonly type: 'ended' }
 ) & {
   /** False when unsent changes are not in the storage of the browser, as it is full. */
   readonly isStored: boolean;
 };
+
+/** A text that was saved later than this one. */
+export interface LaterText {
+  readonly theirs: DeskDraftJson;
+  readonly conflicts: readonly TurnConflict[];
+}
 
 /** A failure that another attempt does not change. */
 export type Block = DeskConflict | { readonly status: number; readonly reason: string };
@@ -48,15 +63,19 @@ export function saveStateOf(
   saver: {
     readonly block: Block | undefined;
     readonly failure: CallError | undefined;
+    readonly later: LaterText | undefined;
     readonly kept: readonly DeskTurn[];
     readonly isStored: boolean;
   },
 ): SaveState {
-  const { block, failure, kept, isStored } = saver;
-  if (block === 'revision') return { type: 'conflict', kept, isStored };
-  if (typeof block === 'string') return { type: block, isStored };
-  if (block) return { type: 'refused', ...block, isStored };
-  if (kept.length > 0) return { type: 'conflict', kept, isStored };
+  const { block, failure, later, kept, isStored } = saver;
+  if (block === 'revision' && later) {
+    const { saved_by: savedBy, saved_on: savedOn } = later.theirs;
+    return { type: 'conflict', conflicts: later.conflicts, savedBy, savedOn, isStored };
+  }
+  if (typeof block === 'string' && block !== 'revision') return { type: block, isStored };
+  if (typeof block === 'object') return { type: 'refused', ...block, isStored };
+  if (kept.length > 0) return { type: 'kept', kept, isStored };
   if (failure) return { type: 'offline', reason: failure.message, isStored };
   return { type: isSending ? 'saving' : isEmpty ? 'saved' : 'unsent', isStored };
 }

@@ -1,5 +1,6 @@
 import { invertedEffects, isolateHistory } from '@codemirror/commands';
 import {
+  type ChangeSpec,
   type EditorState,
   type Extension,
   RangeSet,
@@ -9,6 +10,7 @@ import {
   type Transaction,
   type TransactionSpec,
 } from '@codemirror/state';
+import { diffIndices } from 'node-diff3';
 import type { DeskTurn, DeskWord } from '../../../protocol/desk.ts';
 import type { ChangedRange } from './changedTurns.ts';
 import {
@@ -117,19 +119,42 @@ export function turnsOf(state: EditorState, from = 0, to = state.doc.lines): Des
   return found;
 }
 
-/** Returns the transaction that replaces all turns. No filter applies to it. @param others further effects */
+/**
+ * Returns the transaction that replaces all turns. The text of equal ones stays, and with it cursor and scrolling. No filter
+ * applies to it.
+ *
+ * @param others further effects
+ */
 export function replaceTurns(
-  { doc }: EditorState,
+  state: EditorState,
   turns: readonly DeskTurn[],
   ...others: readonly StateEffect<unknown>[]
 ): TransactionSpec {
-  const insert = docOf(turns);
+  const doc = docOf(turns);
   return {
-    changes: { from: 0, to: doc.length, insert },
-    effects: [setTurnData.of(turnDataOf(turns, insert)), ...others],
+    changes: changesTo(state, turns),
+    effects: [setTurnData.of(turnDataOf(turns, doc)), ...others],
     annotations: isolateHistory.of('full'),
     filter: false,
   };
+}
+
+function changesTo(state: EditorState, turns: readonly DeskTurn[]): ChangeSpec[] {
+  const { doc } = state;
+  const [before, after] = [turnsOf(state), turns].map(list => list.map(turn => JSON.stringify(turn)));
+  return diffIndices(before!, after!).map(
+    ({ buffer1: [first = 0, count = 0], buffer2: [from = 0, added = 0] }) => {
+      const insert = docOf(turns.slice(from, from + added));
+      const [start, end] = [first, first + count].map(n =>
+        n < doc.lines ? doc.line(n + 1).from : doc.length,
+      );
+      const isLast = first + count >= doc.lines;
+      if (added === 0) return { from: Math.max(0, isLast ? start! - 1 : start!), to: end! };
+      if (count > 0) return { from: start!, to: isLast ? end! : end! - 1, insert };
+      const brk = Text.of(['', '']);
+      return { from: start!, insert: isLast ? brk.append(insert) : insert.append(brk) };
+    },
+  );
 }
 
 /** Returns the turns that a transaction has changed, from first to last: an index counts the changes before it as made. */

@@ -19,7 +19,8 @@ export interface SavedEditor {
 /** Changes of an editor that are not known to be on the server. */
 export class UnsentChanges {
   readonly #editor: SavedEditor;
-  #revision = 0;
+  /** The draft that was saved last. */
+  #saved: DeskDraftJson = { revision: 0, turns: [] };
   /** The change that was sent and not answered, and the number of turns after it. */
   #sending: { readonly splice: Splice; readonly count: number } | undefined;
   /** The turns that were changed after it. */
@@ -34,7 +35,12 @@ export class UnsentChanges {
 
   /** The revision that was saved last. */
   get revision(): number {
-    return this.#revision;
+    return this.#saved.revision;
+  }
+
+  /** The draft that was saved last. */
+  get saved(): DeskDraftJson {
+    return this.#saved;
   }
 
   get isEmpty(): boolean {
@@ -53,18 +59,29 @@ export class UnsentChanges {
   }
 
   /** Begins again with a saved draft, from which the editor differs in `changed` turns. */
-  startFrom({ revision, turns }: DeskDraftJson, changed?: ChangedRange): void {
-    this.#revision = revision;
+  startFrom(draft: DeskDraftJson, changed?: ChangedRange): void {
+    this.#saved = draft;
     this.#sending = undefined;
     this.#isChanged = changed !== undefined;
     // An editor has one turn at least.
-    const blank = turns.length === 0 ? { from: 0, to: this.#editor.count, replaced: 0 } : undefined;
+    const blank = draft.turns.length === 0 ? { from: 0, to: this.#editor.count, replaced: 0 } : undefined;
     this.#later = changed ?? blank;
   }
 
-  /** Begins again with a saved draft, all of whose turns are replaced by those of the editor. */
-  replace(draft: DeskDraftJson): void {
-    this.startFrom(draft, { from: 0, to: this.#editor.count, replaced: draft.turns.length });
+  /** Begins again with a saved draft, of which the editor has some turns changed. */
+  rebase(draft: DeskDraftJson): void {
+    const { count } = this.#editor;
+    const turns = this.#editor.turns(0, count);
+    const isSame = (n: number, other: number) =>
+      areSame(turns.slice(n, n + 1), draft.turns.slice(other, other + 1));
+    const shorter = Math.min(count, draft.turns.length);
+    let from = 0;
+    while (from < shorter && isSame(from, from)) from++;
+    let end = 0;
+    while (end < shorter - from && isSame(count - 1 - end, draft.turns.length - 1 - end)) end++;
+    const isEqual = from === count && count === draft.turns.length;
+    if (isEqual && dequal(this.#editor.names, draft.speaker_names ?? [])) this.startFrom(draft);
+    else this.startFrom(draft, { from, to: count - end, replaced: draft.turns.length - end - from });
   }
 
   /** Returns the change to send next. */
@@ -75,11 +92,16 @@ export class UnsentChanges {
     this.#later = undefined;
     this.#isChanged = false;
     const { from, to, turns, speaker_names = [] } = splice;
-    return { revision: this.#revision, from, to, turns: [...turns], speaker_names: [...speaker_names] };
+    return { revision: this.revision, from, to, turns: [...turns], speaker_names: [...speaker_names] };
   }
 
   accepted(revision: number): void {
-    this.#revision = revision;
+    const { turns, speaker_names } = this.#saved;
+    if (this.#sending) {
+      const { splice } = this.#sending;
+      const changed = turns.toSpliced(splice.from, splice.to - splice.from, ...splice.turns);
+      this.#saved = { revision, turns: changed, speaker_names: splice.speaker_names ?? speaker_names };
+    }
     this.#sending = undefined;
   }
 
@@ -95,7 +117,7 @@ export class UnsentChanges {
 
   /** Returns whether a draft is the result of the change that was sent. */
   isSavedIn({ revision, turns, speaker_names: names }: DeskDraftJson): boolean {
-    if (!this.#sending || revision !== this.#revision + 1) return false;
+    if (!this.#sending || revision !== this.revision + 1) return false;
     const { splice, count } = this.#sending;
     if (!dequal(names ?? [], splice.speaker_names)) return false;
     const sent = turns.slice(splice.from, splice.from + splice.turns.length);
@@ -115,12 +137,7 @@ export class UnsentChanges {
     if (this.isEmpty) return undefined;
     const sent = this.#sending ? [this.#sending.splice] : [];
     const later = this.#isChanged ? [this.#spliceOf(this.#later ?? NO_TURNS)] : [];
-    return { revision: this.#revision, splices: [...sent, ...later], count: this.#sending?.count };
-  }
-
-  /** Returns the turns that were changed. */
-  turns(): readonly DeskTurn[] {
-    return this.#later ? this.#spliceOf(this.#later).turns : [];
+    return { revision: this.revision, splices: [...sent, ...later], count: this.#sending?.count };
   }
 
   #spliceOf({ from, to, replaced }: ChangedRange): Splice {

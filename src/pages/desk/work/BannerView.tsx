@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../../Button.tsx';
-import { Dialog } from '../../Dialog.tsx';
 import { bannerOf } from './banner.ts';
+import { KeptDialog, MergeDialog } from './MergeDialog.tsx';
 import type { Work, WorkView } from './startWork.ts';
 
 export interface BannerViewProps {
@@ -14,6 +14,7 @@ export interface BannerViewProps {
 export function BannerView({ work, view, notify }: BannerViewProps) {
   const [isResolving, setResolving] = useState(false);
   const banner = bannerOf(view);
+  const close = () => setResolving(false);
   const wasShown = useRef(false);
   useEffect(() => {
     if (wasShown.current && !banner) notify('The problem is over.');
@@ -40,36 +41,22 @@ export function BannerView({ work, view, notify }: BannerViewProps) {
       <div class="banner" data-kind={banner?.kind} role="alert">
         {banner && <p>{banner.text}</p>}
         {banner?.action === 'claim' && <Button onClick={claim}>Claim again</Button>}
-        {banner?.action && banner.action !== 'resolve' && <Button onClick={copy}>Copy the text</Button>}
-        {banner?.action === 'resolve' && <Button onClick={() => setResolving(true)}>Choose</Button>}
+        {(banner?.action === 'claim' || banner?.action === 'copy') && (
+          <Button onClick={copy}>Copy the text</Button>
+        )}
+        {banner?.action === 'merge' && <Button onClick={() => setResolving(true)}>Merge</Button>}
+        {banner?.action === 'kept' && <Button onClick={() => setResolving(true)}>Show</Button>}
       </div>
       {isResolving && view.save.type === 'conflict' && (
-        <ConflictDialog work={work} notify={notify} onClose={() => setResolving(false)} />
+        <MergeDialog {...view.save} merge={choices => work.saver.merge(choices)} onClose={close} />
+      )}
+      {isResolving && view.save.type === 'kept' && (
+        <KeptDialog
+          kept={view.save.kept}
+          end={isInserted => work.saver.endKept(isInserted)}
+          onClose={close}
+        />
       )}
     </>
-  );
-}
-
-function ConflictDialog({
-  work,
-  notify,
-  onClose,
-}: Omit<BannerViewProps, 'view'> & { readonly onClose: () => void }) {
-  const resolve = (choice: 'ours' | 'theirs') => {
-    work.saver.resolve(choice).then(onClose, (error: Error) => notify(error.message));
-  };
-  return (
-    <Dialog title="Two texts of this job" onClose={onClose}>
-      <p>
-        Another window, or another person, has saved a later text than the one this window began with. If you
-        take the saved text, Undo brings yours back. If you keep yours, it replaces the saved one.
-      </p>
-      <footer>
-        <Button onClick={() => resolve('theirs')}>Take the saved text</Button>
-        <Button class="primary" onClick={() => resolve('ours')}>
-          Keep the text of this window
-        </Button>
-      </footer>
-    </Dialog>
   );
 }

@@ -77,6 +77,7 @@ const SAVE_TEXTS: Readonly<Record<SaveState['type'], string>> = {
   lapsed: 'Kept in this browser',
   claimed: 'Cannot be saved',
   conflict: 'Two texts',
+  kept: 'Saved',
   ended: 'Cannot be saved',
 };
 

@@ -4,7 +4,7 @@ import type { WorkView } from './startWork.ts';
 export interface Banner {
   readonly text: string;
   readonly kind: 'warning' | 'problem';
-  readonly action?: 'claim' | 'copy' | 'resolve';
+  readonly action?: 'claim' | 'copy' | 'merge' | 'kept';
 }
 
 /** Returns the most urgent message on the state of the work; undefined when all is well. */
@@ -24,10 +24,18 @@ export function bannerOf({ claim, save, player }: Omit<WorkView, 'speakers'>): B
     };
   }
   if (save.type === 'conflict') {
+    const turns = save.conflicts.length === 1 ? 'A turn has' : `${save.conflicts.length} turns have`;
     return {
       kind: 'problem',
-      text: 'Another window, or another person, has saved a later text of this job. Choose the one to go on with.',
-      action: 'resolve',
+      text: `${turns} been changed here and by ${save.savedBy ?? 'somebody else'}. All other changes of both are kept.`,
+      action: 'merge',
+    };
+  }
+  if (save.type === 'kept') {
+    return {
+      kind: 'problem',
+      text: 'This browser has turns of an earlier window that may not be in the text.',
+      action: 'kept',
     };
   }
   return warningOf({ claim, save, player });

@@ -53,6 +53,8 @@ export interface WorkOptions
   readonly onView: (view: WorkView) => void;
   /** Called with a name that was corrected more than once. */
   readonly onTerm: (term: string) => void;
+  /** Called when the changes of another person, or window, have been merged with the text. */
+  readonly onMerged: (author: string | undefined) => void;
 }
 
 /** Milliseconds after a change until the speakers are counted. */
@@ -63,7 +65,7 @@ const PLACE_MS = 2000;
 
 const BEGUN = { save: { type: 'saved', isStored: true }, claim: 'held', speakers: [] } as const;
 
-export function startWork({ api, job, parent, onView, onTerm, ...editing }: WorkOptions): Work {
+export function startWork({ api, job, parent, onView, onTerm, onMerged, ...editing }: WorkOptions): Work {
   const { open, draft } = job;
   const jobId = open.job.id;
   const place = loadPlace(jobId);
@@ -94,6 +96,7 @@ export function startWork({ api, job, parent, onView, onTerm, ...editing }: Work
     editor,
     storage: localStorage,
     events: window,
+    onMerged,
     onState: save => {
       show({ save });
       const event = claimEventOfSave(save);

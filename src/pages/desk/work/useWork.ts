@@ -33,6 +33,8 @@ export function useWork(options: UseWorkOptions) {
         const isPaused = !opened.player.state.isPlaying;
         if (click === 'always' || (click === 'paused' && isPaused)) opened.player.seek(ts);
       },
+      onMerged: (author = 'another window') =>
+        latest.current.notify(`Changes of ${author} are merged with the text.`),
       onTerm: term => latest.current.onTerm(term),
       onSpeaker: () => latest.current.onSpeaker(),
       onRefused: sentence => latest.current.notify(sentence),

@@ -124,26 +124,68 @@ describe('a saver of drafts', () => {
     expect([texts(server.turns), saver.state.type]).toEqual([['xy'], 'saved']);
   });
 
-  test.each(['ours', 'theirs'] as const)('ends a conflict of two windows with %s', async choice => {
-    const server = openDraft('a', 'b', 'c');
-    const one = openWindow(server);
-    const other = openWindow(server);
-    one.type('one');
+  test('merges what two windows have changed in different turns, and names', async () => {
+    const server = openDraft('a', 'b', 'c', 'd');
+    const [one, other] = [openWindow(server), openWindow(server)];
+    one.editor.rename(['Ada']);
+    one.editor.replaceTurns(0, 2, [turnOf('one'), turnOf('one more'), turnOf('b')]);
     await wait(3000);
+    other.editor.rename(['', 'Ben']);
     other.type('other', 2);
+    await wait(5000);
+    const merged = ['one', 'one more', 'b', 'other', 'd'];
+    expect([texts(server.turns), texts(other.editor.list)]).toEqual([merged, merged]);
+    expect([server.names, other.editor.names]).toEqual([
+      ['Ada', 'Ben'],
+      ['Ada', 'Ben'],
+    ]);
+    expect([other.saver.state.type, other.storage.length]).toEqual(['saved', 0]);
+  });
+
+  test.each([
+    ['ours', ['one', 'other', 'c']],
+    ['theirs', ['one', 'one too', 'c']],
+    ['both', ['one', 'other', 'one too', 'c']],
+  ] as const)('asks about a turn that two windows have changed, and keeps %s', async (choice, expected) => {
+    const server = openDraft('a', 'b', 'c');
+    const [one, other] = [openWindow(server), openWindow(server)];
+    one.type('one');
+    one.type('one too', 1);
     await wait(3000);
-    expect(other.saver.state).toEqual({ type: 'conflict', kept: [turnOf('other')], isStored: true });
-    const resolved = other.saver.resolve(choice);
-    await wait(500);
-    await resolved;
+    other.type('other', 1);
+    await wait(3000);
+    expect(other.saver.state).toMatchObject({
+      type: 'conflict',
+      conflicts: [{ ours: [turnOf('other')], theirs: [turnOf('one too')] }],
+    });
+    expect(other.saver.merge([])).toBe(false);
+    expect(other.saver.merge([choice])).toBe(true);
     await wait(3000);
     expect(other.saver.state.type).toBe('saved');
-    const expected = { ours: ['a', 'b', 'other'], theirs: ['one', 'b', 'c'] }[choice];
     expect([texts(server.turns), texts(other.editor.list)]).toEqual([expected, expected]);
     expect(other.storage.length).toBe(0);
   });
 
-  test.each(['ours', 'theirs'] as const)('ends a conflict with an earlier window with %s', async choice => {
+  test('merges again when a third text was saved meanwhile, and drops nothing when the server has gone back', async () => {
+    const server = openDraft('a', 'b', 'c');
+    const [one, other] = [openWindow(server), openWindow(server)];
+    one.type('one', 1);
+    await wait(3000);
+    other.type('other', 1);
+    await wait(3000);
+    one.type('later', 2);
+    await wait(3000);
+    expect(other.saver.merge(['both'])).toBe(true);
+    await wait(5000);
+    expect(texts(server.turns)).toEqual(['a', 'other', 'one', 'later']);
+    server.revision = 1;
+    server.turns = ['a', 'b', 'c'].map(turnOf);
+    other.type('last');
+    await wait(5000);
+    expect(texts(server.turns)).toEqual(['last', 'other', 'one', 'later']);
+  });
+
+  test.each([true, false])('inserts the turns of an earlier window: %s', async isInserted => {
     const server = openDraft('a', 'b', 'c');
     const storage = new MemoryStorage();
     const crashed = openWindow(server, storage);
@@ -154,17 +196,17 @@ describe('a saver of drafts', () => {
     elsewhere.type('elsewhere');
     await wait(3000);
     const { saver, editor } = openWindow(server, storage);
-    expect(saver.state).toEqual({ type: 'conflict', kept: [turnOf('x')], isStored: true });
+    expect(saver.state).toEqual({ type: 'kept', kept: [turnOf('x')], isStored: true });
     expect(storage.length).toBe(1);
-    await saver.resolve(choice);
+    saver.endKept(isInserted);
     await wait(3000);
-    const expected = { ours: ['elsewhere', 'b', 'x', 'c'], theirs: ['elsewhere', 'b', 'c'] }[choice];
+    const expected = isInserted ? ['elsewhere', 'b', 'x', 'c'] : ['elsewhere', 'b', 'c'];
     expect([texts(server.turns), texts(editor.list)]).toEqual([expected, expected]);
     expect(saver.state.type).toBe('saved');
     expect(storage.length).toBe(0);
   });
 
-  test('saves while a conflict with an earlier window is not ended', async () => {
+  test('saves while turns of an earlier window wait for a choice', async () => {
     const server = openDraft('a', 'b', 'c');
     const storage = new MemoryStorage();
     for (const text of ['x', 'y']) {
@@ -175,7 +217,7 @@ describe('a saver of drafts', () => {
       await wait(1);
     }
     const { saver, type } = openWindow(server, storage);
-    expect(saver.state).toMatchObject({ type: 'conflict', kept: [turnOf('y')] });
+    expect(saver.state).toMatchObject({ type: 'kept', kept: [turnOf('y')] });
     await wait(500);
     expect(texts(server.turns)).toEqual(['a', 'x', 'c']);
     type('z');

@@ -1,0 +1,70 @@
+// @module-tag tools
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { axeFindings } from '../../helpers/axeFindings.ts';
+import { useChromium } from '../../helpers/chromium.ts';
+import { addPerson, DESK_ADMIN_TOKEN, waitingHumanJob } from '../../helpers/deskClient.ts';
+import { editorOf, personAtPage, untilSaved } from '../../helpers/deskPage.ts';
+import { eventually } from '../../helpers/eventually.ts';
+import { keptService, speechFile } from '../../helpers/keptService.ts';
+import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
+import { createScriptedDiarizer } from '../../helpers/scriptedDiarizer.ts';
+
+const service = keptService({
+  adminToken: DESK_ADMIN_TOKEN,
+  aligner: createScriptedAligner(),
+  diarizer: createScriptedDiarizer(),
+});
+const browser = useChromium();
+beforeAll(() => addPerson(service(), 'ann'));
+
+/** Words of two voices: the loud ones are those of the second. */
+const TALK = speechFile([4, 7, 0, 0, 0, 104, 107, 0, 0, 0, 5, 6]);
+
+const linesOf = (page: Page) =>
+  page.evaluate("[...document.querySelectorAll('.cm-line')].map(line => line.lastChild.textContent)");
+
+test('two windows that write the same job are merged by turn; a turn that both change is asked about', async () => {
+  const id = await waitingHumanJob(service(), {}, TALK);
+  const { page: one, newTab } = await personAtPage(browser(), service(), 'ann');
+  const other = await newTab();
+  for (const page of [one, other]) {
+    await page.goto(`${service().url}/desk/#/jobs/${id}`);
+    await editorOf(page).waitFor();
+  }
+  await one.bringToFront();
+  await one.keyboard.press('Control+Home');
+  await one.keyboard.type('One ');
+  await untilSaved(one);
+  await other.bringToFront();
+  await other.keyboard.press('Control+End');
+  await other.keyboard.type(' other.');
+  await other.getByRole('status').getByText('Changes of ann are merged with the text.').waitFor();
+  await untilSaved(other);
+  const [first, , last] = (await linesOf(other)) as string[];
+  expect([first, last]).toEqual([expect.stringMatching(/^One /), expect.stringMatching(/ other\.$/)]);
+
+  await one.bringToFront();
+  await one.keyboard.press('Control+Home');
+  await one.keyboard.type('Mine, ');
+  await one.getByRole('status').getByText('are merged').waitFor();
+  await untilSaved(one);
+  await other.bringToFront();
+  await other.keyboard.press('Control+Home');
+  await other.keyboard.type('Theirs, ');
+  await other.getByRole('button', { name: 'Merge' }).click();
+  const dialog = other.getByRole('dialog', { name: 'Turns that were changed twice' });
+  await dialog.getByText('Saved by ann').waitFor();
+  expect(await dialog.locator('mark').allTextContents()).toEqual(['Theirs, ', 'Mine, ']);
+  expect(await axeFindings(other)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Merge' }).click();
+  await untilSaved(other);
+  const merged = (await linesOf(other)) as string[];
+  expect(merged.slice(0, 2)).toEqual([
+    expect.stringMatching(/^Theirs, One /),
+    expect.stringMatching(/^Mine, One /),
+  ]);
+  await one.reload();
+  await editorOf(one).waitFor();
+  await eventually(async () => expect(await linesOf(one)).toEqual(merged));
+}, 120_000);
