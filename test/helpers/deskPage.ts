@@ -53,6 +53,11 @@ export async function personAtPage(
 
 export const editorOf = (page: Page) => page.getByRole('textbox', { name: /transcript|text/i }).first();
 
+/** Returns the lines of the text that are in the page, without the labels of turns. */
+export const linesOf = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('.cm-line')].map(line =>
+    [...line.childNodes].filter(node => node.className !== 'cm-turn').map(node => node.textContent).join(''))`);
+
 /** The state of the text as the page shows it. */
 export const saveStateOf = (page: Page) => page.getByLabel(/^Text: /);
 

@@ -1,14 +1,27 @@
+import { useState } from 'preact/hooks';
 import { Button } from '../Button.tsx';
 import { Dialog } from '../Dialog.tsx';
 import { useDesk } from './desk.ts';
+import type { DeskAction } from './keys/actions.ts';
 import { keysOf } from './keys/bindings.ts';
 import { ActionGroups, Keys } from './keys/Keys.tsx';
 
 /** The dialog with all keys, and the effects of a click. */
 export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
   const { choices, handlers } = useDesk();
+  const [wanted, setWanted] = useState('');
+  const isWanted = ({ id, group, title }: DeskAction) =>
+    [group, title, ...keysOf(id, choices)].join(' ').toLowerCase().includes(wanted.trim().toLowerCase());
   return (
     <Dialog title="Help" onClose={onClose} isWide>
+      <input
+        type="search"
+        data-first
+        aria-label="Search the help"
+        placeholder="Search"
+        value={wanted}
+        onInput={event => setWanted(event.currentTarget.value)}
+      />
       <div class="help">
         <section>
           <h3>The text</h3>
@@ -28,7 +41,7 @@ export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
             <li>Pausing steps back a little, so that playing goes on with the words that you heard last.</li>
           </ul>
         </section>
-        <ActionGroups>
+        <ActionGroups filter={isWanted}>
           {actions => (
             <dl class="keys">
               {actions.map(({ id, title }) => (

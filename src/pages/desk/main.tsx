@@ -112,6 +112,12 @@ function Screens({ setSession }: ScreensProps) {
     setSentence(text);
     location.hash = addressOf(next);
   };
+  useEffect(() => {
+    // Screen readers begin there, after the log-in and with each other screen.
+    const heading = document.querySelector<HTMLElement>('.page h1');
+    heading?.setAttribute('tabindex', '-1');
+    heading?.focus();
+  }, [screen.name]);
   if (screen.name === 'job') {
     const { jobId } = screen;
     return <EditorScreen key={jobId} jobId={jobId} onLeave={text => open({ name: 'queue' }, text)} />;

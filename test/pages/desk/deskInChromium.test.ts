@@ -5,7 +5,14 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { useChromium } from '../../helpers/chromium.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { addPerson, DESK_ADMIN_TOKEN, logIn, waitingHumanJob } from '../../helpers/deskClient.ts';
-import { editorOf, type PersonAtPage, personAtPage, tabTo, untilSaved } from '../../helpers/deskPage.ts';
+import {
+  editorOf,
+  linesOf,
+  type PersonAtPage,
+  personAtPage,
+  tabTo,
+  untilSaved,
+} from '../../helpers/deskPage.ts';
 import { endOf, keptService, speechFile } from '../../helpers/keptService.ts';
 import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
 import { startServiceProcess } from '../../helpers/serviceProcess.ts';
@@ -36,7 +43,7 @@ async function claimByKeys({ page }: PersonAtPage): Promise<void> {
   await editorOf(page).waitFor();
 }
 
-const textOf = (page: Page) => editorOf(page).innerText();
+const textOf = async (page: Page) => (await linesOf(page)).join('\n');
 
 describe('the desk in Chromium', { tags: 'tools', timeout: 180_000 }, () => {
   test('takes a job from its submission to its transcript by keys alone, through a crash', async () => {
@@ -92,6 +99,9 @@ describe('the desk in Chromium', { tags: 'tools', timeout: 180_000 }, () => {
     await page.keyboard.press('Alt+T');
     await page.keyboard.press('Control+Home');
     await page.keyboard.press('Alt+2');
+    await page.keyboard.press('Alt+S');
+    await page.keyboard.type('Charles');
+    await page.keyboard.press('Enter');
     await page.keyboard.press('Alt+Shift+1');
     await page.keyboard.press('Control+Shift+Enter');
     const finish = page.getByRole('dialog').getByRole('button', { name: 'Finish' });
@@ -115,12 +125,9 @@ describe('the desk in Chromium', { tags: 'tools', timeout: 180_000 }, () => {
       .filter(({ type }: { type: string }) => type === 'text');
     expect(words.length).toBeGreaterThan(100);
     const names = monologues.map(
-      ({ speaker_info }: { speaker_info: { display_name: string } }) => speaker_info,
+      ({ speaker_info }: { speaker_info?: { display_name: string } }) => speaker_info?.display_name,
     );
-    expect(names.map(({ display_name }: { display_name: string }) => display_name)).toEqual([
-      'Charles',
-      'Ada',
-    ]);
+    expect(names).toEqual(['Charles', undefined]);
     let reached = 30;
     for (const { ts, end_ts } of words) {
       expect(ts).toBeGreaterThanOrEqual(reached);

@@ -1,10 +1,9 @@
 // @module-tag tools
-import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { axeFindings } from '../../helpers/axeFindings.ts';
 import { useChromium } from '../../helpers/chromium.ts';
 import { addPerson, DESK_ADMIN_TOKEN, waitingHumanJob } from '../../helpers/deskClient.ts';
-import { editorOf, personAtPage, untilSaved } from '../../helpers/deskPage.ts';
+import { editorOf, linesOf, personAtPage, untilSaved } from '../../helpers/deskPage.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { keptService, speechFile } from '../../helpers/keptService.ts';
 import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
@@ -20,9 +19,6 @@ beforeAll(() => addPerson(service(), 'ann'));
 
 /** Words of two voices: the loud ones are those of the second. */
 const TALK = speechFile([4, 7, 0, 0, 0, 104, 107, 0, 0, 0, 5, 6]);
-
-const linesOf = (page: Page) =>
-  page.evaluate("[...document.querySelectorAll('.cm-line')].map(line => line.lastChild.textContent)");
 
 test('two windows that write the same job are merged by turn; a turn that both change is asked about', async () => {
   const id = await waitingHumanJob(service(), {}, TALK);
@@ -41,7 +37,7 @@ test('two windows that write the same job are merged by turn; a turn that both c
   await other.keyboard.type(' other.');
   await other.getByRole('status').getByText('Changes of ann are merged with the text.').waitFor();
   await untilSaved(other);
-  const [first, , last] = (await linesOf(other)) as string[];
+  const [first, , last] = await linesOf(other);
   expect([first, last]).toEqual([expect.stringMatching(/^One /), expect.stringMatching(/ other\.$/)]);
 
   await one.bringToFront();
@@ -59,7 +55,7 @@ test('two windows that write the same job are merged by turn; a turn that both c
   expect(await axeFindings(other)).toEqual([]);
   await dialog.getByRole('button', { name: 'Merge' }).click();
   await untilSaved(other);
-  const merged = (await linesOf(other)) as string[];
+  const merged = await linesOf(other);
   expect(merged.slice(0, 2)).toEqual([
     expect.stringMatching(/^Theirs, One /),
     expect.stringMatching(/^Mine, One /),

@@ -83,3 +83,26 @@ test('a label names the speaker of one turn, or joins speakers, by the mouse', a
   await dialog.getByRole('button', { name: 'Remove the name' }).click();
   expect(new Set(await names()).size).toBe(1);
 }, 90_000);
+
+test('the heading has the focus after the log-in, the help is searched, and unseen characters are removed before delivery', async () => {
+  const id = await waitingHumanJob(service(), {}, TALK);
+  const { page } = await personAtPage(browser(), service(), 'ann');
+  await page.locator('h1:focus').getByText('Queue').waitFor();
+  await page.keyboard.press('F1');
+  await page.keyboard.type('speaker of the');
+  expect(await page.locator('.help dt').allTextContents()).toEqual(['Name the speaker of the turn']);
+  await page.keyboard.press('Escape');
+  await page.goto(`${service().url}/desk/#/jobs/${id}`);
+  await editorOf(page).waitFor();
+  await editorOf(page).focus();
+  await page.keyboard.insertText('\u202eso\u200b');
+  await page.keyboard.press('Control+Shift+Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await dialog.getByRole('button', { name: 'Finish' }).click();
+  await page.locator('h1:focus').getByText('Queue').waitFor();
+  const text = await request(service(), `/speechtotext/v1/jobs/${id}/transcript`, {
+    headers: { accept: 'text/plain' },
+  });
+  expect(text.text).not.toMatch(/[\u202e\u200b]/u);
+}, 90_000);

@@ -17,6 +17,7 @@ export const commands = {
   split: changing(splitTurn),
   merge: changing(mergeSelected),
   inaudible: insertTerm(INAUDIBLE),
+  removeInvisible: changing(removeInvisible),
   nextDoubtful: (view: EditorView) => selectUncertain(view, true),
   previousDoubtful: (view: EditorView) => selectUncertain(view, false),
   nextUntimed: (view: EditorView) =>
@@ -124,6 +125,20 @@ function mergeAt(edge: 'from' | 'to', state: EditorState): TransactionSpec | und
   const line = state.doc.lineAt(main.head);
   const second = edge === 'from' ? line.number : line.number + 1;
   return main.empty && main.head === line[edge] ? mergeTurn(state, second) : undefined;
+}
+
+/** Marks of direction, and spaces and joints without width. Joiners are letters of some scripts, and stay. */
+const INVISIBLE = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu;
+
+/** Returns the places of characters that are delivered unseen. */
+export function invisibleIn({ doc }: EditorState): readonly Place[] {
+  return [...doc.toString().matchAll(INVISIBLE)].map(({ index }) => ({ from: index, to: index + 1 }));
+}
+
+/** Removes characters that nobody sees. */
+function removeInvisible(state: EditorState): TransactionSpec | undefined {
+  const changes = invisibleIn(state);
+  return changes.length === 0 ? undefined : { changes, scrollIntoView: false, userEvent: 'delete' };
 }
 
 /** Returns a command that puts a term in place of the selection, with the spaces that it needs. */

@@ -22,15 +22,20 @@ export function FirstKey({ id }: { readonly id: ActionId }) {
   return chord ? <Keys chord={chord} /> : null;
 }
 
-/** All actions, with a section for each group: `children` renders its list. */
-export function ActionGroups({
-  children,
-}: {
+export interface ActionGroupsProps {
+  /** Default: all actions. */
+  readonly filter?: (action: DeskAction) => boolean;
   readonly children: (actions: readonly DeskAction[]) => ComponentChildren;
-}) {
-  return ACTION_GROUPS.map(group => (
-    <Section key={group} title={group} heading="h3">
-      {children(DESK_ACTIONS.filter(action => action.group === group))}
-    </Section>
-  ));
+}
+
+/** Actions, with a section for each group that has some: `children` renders its list. */
+export function ActionGroups({ filter = () => true, children }: ActionGroupsProps) {
+  return ACTION_GROUPS.map(group => {
+    const actions = DESK_ACTIONS.filter(action => action.group === group && filter(action));
+    return actions.length === 0 ? null : (
+      <Section key={group} title={group} heading="h3">
+        {children(actions)}
+      </Section>
+    );
+  });
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../Button.tsx';
 import { Dialog } from '../../Dialog.tsx';
 import { Problem } from '../../fields.tsx';
+import { invisibleIn } from '../editor/commands.ts';
 import { untimedWords } from '../editor/places.ts';
 import { countInaudible, hasText } from './spoken.ts';
 import type { Work } from './startWork.ts';
@@ -23,6 +24,11 @@ export function FinishDialog({ work, finish, onFinished, onClose }: FinishDialog
   const turns = editor.turns();
   const untimed = countUntimed(editor.view.state);
   const inaudible = countInaudible(turns);
+  const [invisible, setInvisible] = useState(() => invisibleIn(editor.view.state).length);
+  const remove = () => {
+    editor.run('removeInvisible');
+    setInvisible(0);
+  };
   useEffect(() => {
     saver.flush().then(
       () => setSaved(true),
@@ -50,6 +56,12 @@ export function FinishDialog({ work, finish, onFinished, onClose }: FinishDialog
           <li>
             {untimed === 1 ? '1 word has no time yet' : `${untimed} words have no times yet`}. Finishing the
             job adds what is missing.
+          </li>
+        )}
+        {invisible > 0 && (
+          <li>
+            {invisible === 1 ? '1 invisible character' : `${invisible} invisible characters`}, which the text
+            shows as dots. <Button onClick={remove}>Remove</Button>
           </li>
         )}
         {inaudible > 0 && (
