@@ -97,6 +97,40 @@ describe('axe-core finds no fault', () => {
     }
   }, 120_000);
 
+  test.each([
+    ['light', 1280],
+    ['dark', 320],
+  ] as const)(
+    'on the reference of the API, %s and %i pixels wide: operations, tried out, and the log-in',
+    async (colorScheme, width) => {
+      const { page } = await openTab(browser(), { colorScheme, viewport: { width, height: 800 } });
+      const operations = ['webhooks-postjobEnded', 'Account-', 'Streaming'];
+      await expectNoFindings(page, [
+        async () => {
+          await page.goto(`${service().url}/docs`);
+          for (const name of operations) {
+            await page.locator(`[id^=operations-${name}] .opblock-summary-control`).first().click();
+          }
+          await page
+            .locator('.responses-table')
+            .nth(operations.length - 1)
+            .waitFor();
+        },
+        async () => {
+          await page.locator('[id^=operations-Account] .try-out__btn').click();
+          await page.locator('.execute').click();
+          await page.locator('.live-responses-table').waitFor();
+        },
+        async () => {
+          await page.locator('.models button').first().click();
+          await page.locator('.btn.authorize').click();
+          await page.locator('.modal-ux').waitFor();
+        },
+      ]);
+    },
+    300_000,
+  );
+
   test("on the operator's page: its entrance, and the controls", async () => {
     const { page: server, output } = await openPage();
     const control = new DeskControl(step => output.take(step));
