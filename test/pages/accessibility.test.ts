@@ -66,8 +66,26 @@ describe('axe-core finds no fault', () => {
         await open(`jobs/${id}`);
         await editorOf(page).waitFor();
       },
-      () => page.keyboard.press('Control+F'),
-      () => page.keyboard.press('Control+Shift+Enter'),
+      async () => {
+        await page.keyboard.press('Control+F');
+        await page.keyboard.type('W(');
+        await page.getByRole('button', { name: 'Regular expression' }).click();
+        await page.getByText('Not a regular expression').waitFor();
+      },
+      async () => {
+        await page.getByLabel('Find', { exact: true }).fill('W');
+        await page.keyboard.press('Enter');
+        await page.getByText(/^1 of /).waitFor();
+      },
+      async () => {
+        await page.getByRole('button', { name: 'Replace all' }).click();
+        await page.getByRole('dialog').waitFor();
+      },
+      async () => {
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        await page.keyboard.press('Control+Shift+Enter');
+      },
     ]);
   }, 300_000);
 

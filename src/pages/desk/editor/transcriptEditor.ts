@@ -1,5 +1,5 @@
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
-import { closeSearchPanel, openSearchPanel, search } from '@codemirror/search';
+import { closeSearchPanel, search } from '@codemirror/search';
 import { Compartment, EditorState, type Extension, type StateEffect } from '@codemirror/state';
 import { EditorView, highlightActiveLine, highlightSpecialChars, keymap } from '@codemirror/view';
 import type { DeskTurn } from '../../../protocol/desk.ts';
@@ -8,6 +8,8 @@ import { commands, type EditorCommand, giveToSpeaker, insertTerm, select, turnKe
 import { editorTheme } from './editorTheme.ts';
 import { cleanPasted, limitTurns } from './inputLimits.ts';
 import { timedWordAt, timedWordBefore, wordAtTime } from './places.ts';
+import { createSearchPanel } from './searchPanel.tsx';
+import { openSearch } from './searchQuery.ts';
 import { looks, playing, setPlaying, shown } from './shownLines.ts';
 import type { PlacedWord } from './timedWords.ts';
 import { changedTurnsOf, docOf, replaceTurns, turns, turnsOf } from './turnState.ts';
@@ -49,19 +51,6 @@ const PLAYING_SECONDS = 0.3;
 
 /** Undo steps that are kept at least. */
 const UNDO_STEPS = 300;
-
-/** Labels of the search panel, as those of the page are written. */
-const SEARCH_LABELS = {
-  Replace: 'Replace with',
-  next: 'Next',
-  previous: 'Previous',
-  'match case': 'Match case',
-  regexp: 'Regular expression',
-  'by word': 'Whole words',
-  replace: 'Replace',
-  'replace all': 'Replace all',
-  close: 'Close',
-};
 
 /** Scripts that are written from right to left. */
 const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm']);
@@ -132,11 +121,10 @@ function baseExtensions(options: TranscriptEditorOptions): Extension {
   const { language, cspNonce, onSelectWord, onChange } = options;
   return [
     history({ minDepth: UNDO_STEPS }),
-    search({ top: true }),
-    EditorState.phrases.of(SEARCH_LABELS),
+    search({ top: true, literal: true, createPanel: createSearchPanel }),
     keymap.of([
       ...turnKeys,
-      { key: 'Mod-f', run: openSearchPanel, scope: 'editor search-panel' },
+      { key: 'Mod-f', run: openSearch, scope: 'editor search-panel' },
       { key: 'Escape', run: closeSearchPanel, scope: 'editor search-panel' },
       ...historyKeymap,
       ...standardKeymap,
