@@ -11,6 +11,7 @@ import { timedWordAt, timedWordBefore, wordAtTime } from './places.ts';
 import { createSearchPanel } from './searchPanel.tsx';
 import { openSearch } from './searchQuery.ts';
 import { looks, playing, setPlaying, shown } from './shownLines.ts';
+import { knownSpelling } from './spelling.ts';
 import type { PlacedWord } from './timedWords.ts';
 import { changedTurnsOf, docOf, replaceTurns, turns, turnsOf } from './turnState.ts';
 import { type WordTiming, wordTiming } from './wordTiming.ts';
@@ -25,6 +26,8 @@ export interface TranscriptEditorOptions {
   /** Names of the speakers from 0 upwards; others are called by their number. */
   readonly speakerNames?: readonly string[];
   readonly isReadOnly?: boolean;
+  /** Phrases whose words are spelt as the customer wishes. */
+  readonly phrases?: readonly string[];
   /** Has words timed that are typed anew. */
   readonly timing?: Omit<WordTiming, 'heardTs'>;
   /** Called after each change of text, speakers or times, with the turns that it replaced. */
@@ -130,6 +133,7 @@ function baseExtensions(options: TranscriptEditorOptions): Extension {
       ...standardKeymap,
     ]),
     shown,
+    knownSpelling(options.phrases ?? []),
     highlightActiveLine(),
     // Direction marks and spaces without width would be delivered unseen.
     highlightSpecialChars(),

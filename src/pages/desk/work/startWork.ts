@@ -72,6 +72,7 @@ export function startWork({ api, job, parent, onView, onTerm, ...editing }: Work
     cspNonce: styleNonce(),
     language: open.job.language,
     speakerNames: open.speaker_names,
+    phrases: open.phrases,
     timing: { segments: open.segments, align: request => api.align(jobId, request) },
     onChange: change => {
       saver.changed(change);

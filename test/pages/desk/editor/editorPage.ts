@@ -41,6 +41,7 @@ async function bundled(): Promise<string> {
 export interface EditorOptions {
   readonly language?: string;
   readonly speakerNames?: readonly string[];
+  readonly phrases?: readonly string[];
   readonly isReadOnly?: boolean;
   readonly viewport?: { readonly width: number; readonly height: number };
 }

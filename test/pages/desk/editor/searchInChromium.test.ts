@@ -201,3 +201,13 @@ describe('the search of the editor', () => {
     await said(' of 9,999+');
   }, 60_000);
 });
+
+it('words of the vocabulary are not underlined as misspelt', async () => {
+  const { page, type } = await open(turnsOf('Mr Quux, of Foobar.', 'quux'), {
+    phrases: ['Ada Quux', 'Foobar'],
+  });
+  const known = page.locator('.cm-content [spellcheck=false]');
+  expect(await known.allInnerTexts()).toEqual(['Quux', 'Foobar']);
+  await type('Ada ');
+  expect(await known.allInnerTexts()).toEqual(['Ada', 'Quux', 'Foobar']);
+});
