@@ -66,8 +66,26 @@ describe('axe-core finds no fault', () => {
         await open(`jobs/${id}`);
         await editorOf(page).waitFor();
       },
-      () => page.keyboard.press('Control+F'),
-      () => page.keyboard.press('Control+Shift+Enter'),
+      async () => {
+        await page.keyboard.press('Control+F');
+        await page.keyboard.type('W(');
+        await page.getByRole('button', { name: 'Regular expression' }).click();
+        await page.getByText('Not a regular expression').waitFor();
+      },
+      async () => {
+        await page.getByLabel('Find', { exact: true }).fill('W');
+        await page.keyboard.press('Enter');
+        await page.getByText(/^1 of /).waitFor();
+      },
+      async () => {
+        await page.getByRole('button', { name: 'Replace all' }).click();
+        await page.getByRole('dialog').waitFor();
+      },
+      async () => {
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+        await page.keyboard.press('Control+Shift+Enter');
+      },
     ]);
   }, 300_000);
 
@@ -96,6 +114,40 @@ describe('axe-core finds no fault', () => {
       ]);
     }
   }, 120_000);
+
+  test.each([
+    ['light', 1280],
+    ['dark', 320],
+  ] as const)(
+    'on the reference of the API, %s and %i pixels wide: operations, tried out, and the log-in',
+    async (colorScheme, width) => {
+      const { page } = await openTab(browser(), { colorScheme, viewport: { width, height: 800 } });
+      const operations = ['webhooks-postjobEnded', 'Account-', 'Streaming'];
+      await expectNoFindings(page, [
+        async () => {
+          await page.goto(`${service().url}/docs`);
+          for (const name of operations) {
+            await page.locator(`[id^=operations-${name}] .opblock-summary-control`).first().click();
+          }
+          await page
+            .locator('.responses-table')
+            .nth(operations.length - 1)
+            .waitFor();
+        },
+        async () => {
+          await page.locator('[id^=operations-Account] .try-out__btn').click();
+          await page.locator('.execute').click();
+          await page.locator('.live-responses-table').waitFor();
+        },
+        async () => {
+          await page.locator('.models button').first().click();
+          await page.locator('.btn.authorize').click();
+          await page.locator('.modal-ux').waitFor();
+        },
+      ]);
+    },
+    300_000,
+  );
 
   test("on the operator's page: its entrance, and the controls", async () => {
     const { page: server, output } = await openPage();

@@ -6,6 +6,7 @@ import { inScope } from '../http/inScope.ts';
 import type { Region } from '../region.ts';
 import { addComponents } from './components.ts';
 import { ACCOUNT_TAG, HEALTH_TAG, HIDDEN, STREAMING_TAG } from './openOperations.ts';
+import { REFERENCE_THEME } from './referenceTheme.ts';
 
 const OPEN_API_PATH = '/openapi.json';
 const DOCS_PATH = '/docs';
@@ -22,9 +23,6 @@ const CONTENT_SECURITY_POLICY = {
   'frame-ancestors': "'none'",
 };
 
-/** Hides the top bar except the switch between light and dark. */
-const PLAIN_CSS = '.topbar .link, .topbar .download-url-wrapper { display: none !important; }';
-
 /** Facts about a service used by its API reference. */
 export interface ReferenceOptions {
   readonly region: Region;
@@ -40,10 +38,7 @@ export function addReference(app: FastifyInstance, options: ReferenceOptions): v
   app.register(swaggerUi, {
     routePrefix: DOCS_PATH,
     staticCSP: CONTENT_SECURITY_POLICY,
-    theme: {
-      title: 'API reference of the speech service',
-      css: [{ filename: 'plain.css', content: PLAIN_CSS }],
-    },
+    theme: REFERENCE_THEME,
     uiConfig: { docExpansion: 'list', defaultModelsExpandDepth: 0, tryItOutEnabled: false },
   });
   inScope(app, scope => {

@@ -32,17 +32,22 @@ const linesSeen = (page: Page) =>
     Math.floor((Math.min(bottom, innerHeight) - Math.max(top, 0)) / line);
   }`) as Promise<number>;
 
+const ROWS_OF_SEARCH = `{
+  const controls = [...document.querySelectorAll('.search-panel :is(input, button)')];
+  new Set(controls.map(control => Math.round(control.getBoundingClientRect().top))).size;
+}`;
+
 // A window of 1280 x 800 pixels at 100, 150 and 200 %, and small ones.
 test.each([
-  [1280, 800],
-  [853, 533],
-  [640, 400],
-  [640, 800],
-  [390, 800],
-  [320, 640],
+  [1280, 800, 1],
+  [853, 533, 1],
+  [640, 400, 2],
+  [640, 800, 2],
+  [390, 800, 2],
+  [320, 640, 3],
 ])(
-  'a window of %i x %i shows ten lines of text at least, and nothing beside itself',
-  async (width, height) => {
+  'a window of %i x %i shows ten lines of text at least, nothing beside itself, and the search in %i rows at most',
+  async (width, height, rows) => {
     const { page } = await personAtPage(browser(), service(), 'ann', { width, height });
     await page.goto(`${service().url}/desk/#/jobs/${id}`);
     await page.getByRole('button', { name: 'Claim' }).or(editorOf(page)).first().waitFor();
@@ -52,6 +57,13 @@ test.each([
     const wide =
       "['.work', '.side'].map(name => document.querySelector(name)).filter(part => part.scrollWidth > part.clientWidth)";
     expect(await page.evaluate(`${wide}.length`)).toBe(0);
+    await editorOf(page).focus();
+    await page.keyboard.press('Control+F');
+    await page.getByLabel('Find', { exact: true }).fill('W');
+    await page.getByRole('button', { name: 'Replace all' }).waitFor();
+    await page.keyboard.press('Control+H');
+    expect(await page.evaluate('document.activeElement.name')).toBe('replace');
+    expect(await page.evaluate(ROWS_OF_SEARCH)).toBeLessThanOrEqual(rows);
   },
   60_000,
 );

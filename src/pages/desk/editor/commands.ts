@@ -1,8 +1,9 @@
 import { redo, undo } from '@codemirror/commands';
-import { findNext, findPrevious, openSearchPanel } from '@codemirror/search';
+import { findNext, findPrevious } from '@codemirror/search';
 import { type ChangeSpec, EditorSelection, type EditorState, type TransactionSpec } from '@codemirror/state';
 import { type Command, EditorView, type KeyBinding } from '@codemirror/view';
 import { uncertainWord, untimedWordFrom } from './places.ts';
+import { openReplace, openSearch } from './searchQuery.ts';
 import { speakerAt } from './speakers.ts';
 import type { Place } from './timedWords.ts';
 import { setSpeakers, turnData } from './turnState.ts';
@@ -22,7 +23,8 @@ export const commands = {
   previousDoubtful: (view: EditorView) => selectUncertain(view, false),
   nextUntimed: (view: EditorView) =>
     select(view, untimedWordFrom(view.state, view.state.selection.main.to + 1)),
-  find: openSearchPanel,
+  find: openSearch,
+  replace: openReplace,
   findNext,
   findPrevious,
 } satisfies Readonly<Record<string, Command>>;

@@ -47,31 +47,6 @@ export const editorTheme = EditorView.theme({
   '.cm-uncertain': { textDecoration: 'underline wavy 1.5px', textDecorationSkipInk: 'none' },
   '.cm-panels': { color: 'var(--text)', background: 'var(--surface)' },
   '.cm-panels-top': { borderBlockEnd: '1px solid var(--edge)' },
-  '.cm-panel.cm-search': {
-    position: 'relative',
-    display: 'flex',
-    flexWrap: 'wrap',
-    alignItems: 'center',
-    gap: '0.4rem',
-    padding: '0.5rem 2.5rem 0.5rem 0.75rem',
-  },
-  '.cm-panel.cm-search br': { flexBasis: '100%', content: '""' },
-  '.cm-panel.cm-search input, .cm-panel.cm-search button, .cm-panel.cm-search label': {
-    margin: 0,
-    fontSize: 'inherit',
-  },
-  '.cm-panel.cm-search label': { display: 'flex', alignItems: 'center', gap: '0.25rem' },
-  '.cm-panel.cm-search .cm-textfield': { inlineSize: '16rem', maxInlineSize: '100%' },
-  // One place is selected at a time.
-  '.cm-panel.cm-search [name=select]': { display: 'none' },
-  '.cm-button': { backgroundImage: 'none' },
-  '.cm-panel.cm-search [name=close]': {
-    position: 'absolute',
-    insetBlockStart: '0.5rem',
-    insetInlineEnd: '0.5rem',
-    inlineSize: '2rem',
-    padding: 0,
-  },
   '.cm-searchMatch': { background: 'none', outline: '1px solid var(--accent)' },
   '.cm-searchMatch-selected': { background: 'var(--accent)', color: 'var(--page)' },
 });

@@ -21,8 +21,12 @@ export function limitTurns(onRefused: (sentence: string) => void): Extension {
   });
 }
 
-function problemOf({ changes, startState, newDoc }: Transaction): string | undefined {
+function problemOf(transaction: Transaction): string | undefined {
+  const { changes, startState, newDoc } = transaction;
   const { turns, turnLength } = DESK_LIMITS;
+  if (transaction.isUserEvent('input.replace') && newDoc.lines !== startState.doc.lines) {
+    return 'a replacement may not split or join turns.';
+  }
   if (newDoc.lines > turns) {
     return `a text may have ${counted(turns)} lines, and this one would have ${counted(newDoc.lines)}.`;
   }

@@ -1,5 +1,5 @@
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands';
-import { closeSearchPanel, openSearchPanel, search } from '@codemirror/search';
+import { closeSearchPanel, search } from '@codemirror/search';
 import {
   Compartment,
   EditorState,
@@ -15,8 +15,11 @@ import { editorTheme } from './editorTheme.ts';
 import { createSpeakers } from './giveSpeakers.ts';
 import { cleanPasted, limitTurns } from './inputLimits.ts';
 import { timedWordAt, timedWordBefore, wordAtTime } from './places.ts';
+import { createSearchPanel } from './searchPanel.tsx';
+import { openSearch } from './searchQuery.ts';
 import { looks, playing, setPlaying, shown } from './shownLines.ts';
 import { namesField, setNames, speakerNames } from './speakerNames.ts';
+import { knownSpelling } from './spelling.ts';
 import type { PlacedWord } from './timedWords.ts';
 import { changedTurnsOf, docOf, replaceTurns, turns, turnsOf } from './turnState.ts';
 import { type WordTiming, wordTiming } from './wordTiming.ts';
@@ -31,6 +34,8 @@ export interface TranscriptEditorOptions {
   /** Names of the speakers from 0 upwards; others, and those with an empty one, are called by their number. */
   readonly speakerNames?: readonly string[] | undefined;
   readonly isReadOnly?: boolean;
+  /** Phrases whose words are spelt as the customer wishes. */
+  readonly phrases?: readonly string[];
   /** Has words timed that are typed anew. */
   readonly timing?: Omit<WordTiming, 'heardTs'>;
   /** Called after each change of text, speakers or times, with the turns that it replaced; none for names of speakers. */
@@ -59,19 +64,6 @@ const PLAYING_SECONDS = 0.3;
 
 /** Undo steps that are kept at least. */
 const UNDO_STEPS = 300;
-
-/** Labels of the search panel, as those of the page are written. */
-const SEARCH_LABELS = {
-  Replace: 'Replace with',
-  next: 'Next',
-  previous: 'Previous',
-  'match case': 'Match case',
-  regexp: 'Regular expression',
-  'by word': 'Whole words',
-  replace: 'Replace',
-  'replace all': 'Replace all',
-  close: 'Close',
-};
 
 /** Scripts that are written from right to left. */
 const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm']);
@@ -147,16 +139,16 @@ function baseExtensions(options: TranscriptEditorOptions): Extension {
   const { language, cspNonce, onSelectWord, onChange } = options;
   return [
     history({ minDepth: UNDO_STEPS }),
-    search({ top: true }),
-    EditorState.phrases.of(SEARCH_LABELS),
+    search({ top: true, literal: true, createPanel: createSearchPanel }),
     keymap.of([
       ...turnKeys,
-      { key: 'Mod-f', run: openSearchPanel, scope: 'editor search-panel' },
+      { key: 'Mod-f', run: openSearch, scope: 'editor search-panel' },
       { key: 'Escape', run: closeSearchPanel, scope: 'editor search-panel' },
       ...historyKeymap,
       ...standardKeymap,
     ]),
     shown,
+    knownSpelling(options.phrases ?? []),
     highlightActiveLine(),
     // Direction marks and spaces without width would be delivered unseen.
     highlightSpecialChars(),

@@ -45,10 +45,6 @@ export function workHandlers(options: HandlerOptions): Handlers {
       TERM_ACTIONS.map((id, n) => [id, () => phrases[n] !== undefined && insertTerm(work, phrases[n])]),
     ),
     ...audioHandlers(options),
-    replace: () => {
-      editor.run('find');
-      document.querySelector<HTMLElement>('.cm-search [name=replace]')?.focus();
-    },
     text: () => editor.focus(),
     propose: () => {
       const term = bareTerm(editor.place().text);

@@ -79,6 +79,7 @@ export function startWork({ api, job, parent, onView, onTerm, onMerged, ...editi
     cspNonce: styleNonce(),
     language: open.job.language,
     speakerNames: restored.names,
+    phrases: open.phrases,
     timing: { segments: open.segments, align: request => api.align(jobId, request) },
     onChange: change => {
       for (const each of [saver, terms, speakers]) each.changed(change);

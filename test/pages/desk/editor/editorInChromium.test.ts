@@ -178,20 +178,6 @@ describe('the editor of a transcript', () => {
     expect(await marked('editor.markPlaying(undefined)')).toEqual([]);
   });
 
-  it('finds and replaces by keys, and words that stay keep their times', async () => {
-    const { page, texts } = await open(turnsOf('one two', 'two two three'));
-    await page.keyboard.press('Control+f');
-    await page.keyboard.type('two');
-    await page.keyboard.press('Tab');
-    await page.getByPlaceholder('Replace').fill('Two!');
-    await page.getByRole('button', { name: 'replace all' }).focus();
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Escape');
-    expect(await texts()).toEqual(['0 one Two! | one@0 Two@1', '1 Two! Two! three | Two@2 Two@3 three@4']);
-    await page.keyboard.press('Control+z');
-    expect(await texts()).toEqual(['0 one two | one@0 two@1', '1 two two three | two@2 two@3 three@4']);
-  });
-
   it('can be read, copied and not changed when it is read-only', async () => {
     const { page, run, texts } = await open(TWO, { isReadOnly: true });
     const before = await texts();

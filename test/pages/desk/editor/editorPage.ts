@@ -7,15 +7,17 @@ import { openTab, type Tab } from '../../../helpers/chromium.ts';
 
 const at = (path: string) => fileURLToPath(new URL(`../../../../src/pages/${path}`, import.meta.url));
 
-/** Opens an editor with the turns of the page's `turns`, as its `editor`; clicked times are in its `clicked`. */
+/** Opens an editor with the turns of the page's `turns`, as its `editor`; clicked times are in its `clicked`, and sentences in `refused`. */
 const SCRIPT = `
   import { createTranscriptEditor } from './transcriptEditor.ts';
   window.openEditor = options => {
     window.clicked = [];
+    window.refused = [];
     window.editor = createTranscriptEditor({
       parent: document.getElementById('root'),
       cspNonce: 'secret-nonce',
       onSelectWord: ts => clicked.push(ts),
+      onRefused: sentence => refused.push(sentence),
       ...options,
     });
   };
@@ -39,6 +41,7 @@ async function bundled(): Promise<string> {
 export interface EditorOptions {
   readonly language?: string;
   readonly speakerNames?: readonly string[];
+  readonly phrases?: readonly string[];
   readonly isReadOnly?: boolean;
   readonly viewport?: { readonly width: number; readonly height: number };
 }
