@@ -23,24 +23,29 @@ export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
         onInput={event => setWanted(event.currentTarget.value)}
       />
       <div class="help">
-        <section>
-          <h3>The text</h3>
-          <ul>
-            <li>
-              A line is a turn of one speaker. Enter splits it; Backspace at its start joins it to the one
-              before.
-            </li>
-            <li>
-              A click on a word puts the cursor there. While the audio is paused, the audio goes there too;
-              while it plays, hold Ctrl. The settings have other ways.
-            </li>
-            <li>Words keep their times. Words typed anew get theirs by themselves, a little later.</li>
-            <li>
-              What you type is saved all the time, and kept in this browser while the server is out of reach.
-            </li>
-            <li>Pausing steps back a little, so that playing goes on with the words that you heard last.</li>
-          </ul>
-        </section>
+        {wanted.trim() === '' && (
+          <section>
+            <h3>The text</h3>
+            <ul>
+              <li>
+                A line is a turn of one speaker. Enter splits it; Backspace at its start joins it to the one
+                before.
+              </li>
+              <li>
+                A click on a word puts the cursor there. While the audio is paused, the audio goes there too;
+                while it plays, hold Ctrl. The settings have other ways.
+              </li>
+              <li>Words keep their times. Words typed anew get theirs by themselves, a little later.</li>
+              <li>
+                What you type is saved all the time, and kept in this browser while the server is out of
+                reach.
+              </li>
+              <li>
+                Pausing steps back a little, so that playing goes on with the words that you heard last.
+              </li>
+            </ul>
+          </section>
+        )}
         <ActionGroups filter={isWanted}>
           {actions => (
             <dl class="keys">
