@@ -3,6 +3,7 @@ import { RxscribeError } from '../../base/errors.ts';
 import { withAbort, withDeadline } from '../../base/wait/withTimeout.ts';
 import { createRestartingWork } from '../process/restartingWork.ts';
 import { entryBeside, startWork } from '../process/work.ts';
+import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import { DICTIONARY_FLAGS } from './englishModel.ts';
 import type { TimedWord } from './pieceSearch.ts';
 import type { SpokenMethods } from './spokenChild.ts';
@@ -10,7 +11,7 @@ import type { SpokenMethods } from './spokenChild.ts';
 export interface SpokenAlignerOptions {
   /** Milliseconds without a call after which the process ends. */
   readonly idleMs: number;
-  /** Milliseconds of a call after which the process is killed. Default: 30 s. */
+  /** Milliseconds of a call, beside the length of its audio, after which the process is killed. Default: 30 s. */
   readonly callTimeoutMs?: number;
 }
 
@@ -40,9 +41,9 @@ export function createSpokenAligner({ idleMs, callTimeoutMs = 30_000 }: SpokenAl
 
   async function call(audio: Int16Array, words: readonly string[], signal: AbortSignal) {
     signal.throwIfAborted();
-    const lateError = () =>
-      new RxscribeError('engine-failed', `Cannot align: no answer in ${callTimeoutMs} ms.`);
-    const deadline = { timeoutMs: callTimeoutMs, lateError, clock: systemClock, signal };
+    const timeoutMs = callTimeoutMs + Math.ceil((1000 * audio.length) / VOICE_SAMPLE_RATE);
+    const lateError = () => new RxscribeError('engine-failed', `Cannot align: no answer in ${timeoutMs} ms.`);
+    const deadline = { timeoutMs, lateError, clock: systemClock, signal };
     return withDeadline(deadline, async over => {
       try {
         return await work.call('find', [audio, words], { signal: over });
@@ -69,6 +70,25 @@ export function createSpokenAligner({ idleMs, callTimeoutMs = 30_000 }: SpokenAl
     async close() {
       clearTimeout(idle);
       await work.close();
+    },
+  };
+}
+
+/** Creates an aligner of several processes. A call goes to the one with the fewest calls, the first one before others. */
+export function createSpokenAligners(count: number, options: SpokenAlignerOptions): SpokenAligner {
+  const all = Array.from({ length: count }, () => ({ calls: 0, ...createSpokenAligner(options) }));
+  return {
+    async find(audio, words, signal) {
+      const least = all.reduce((one, other) => (other.calls < one.calls ? other : one));
+      least.calls++;
+      try {
+        return await least.find(audio, words, signal);
+      } finally {
+        least.calls--;
+      }
+    },
+    async close() {
+      await Promise.all(all.map(aligner => aligner.close()));
     },
   };
 }

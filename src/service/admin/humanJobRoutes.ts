@@ -73,11 +73,11 @@ export function deskJobRoutes(app: FastifyInstance, desk: Desk, { limits }: Admi
       const ending = ends.begin(id, ['import', worker, contents], async begun => {
         const before = await waitingJob((await context.opened).db, id);
         const isNew = !isClaimed(before, now());
-        // A claim that is there already may be longer.
-        const isOurs = isNew
-          ? await human.claim(id, workerName(worker), DESK_LIMITS.leaseSeconds)
-          : before.claimedBy === workerName(worker);
-        if (!isOurs) throw conflict('claimed');
+        // The job is claimed until its words have times. A claim that is there already may be longer.
+        const seconds = DESK_LIMITS.leaseSeconds + Math.ceil(before.durationSeconds ?? 0);
+        const until = new Date(now().getTime() + 1000 * seconds);
+        const isLong = before.claimedBy === workerName(worker) && isClaimed(before, until);
+        if (!isLong && !(await human.claim(id, workerName(worker), seconds))) throw conflict('claimed');
         try {
           await ends.finishWith(begun, contents, workerOf(worker));
         } catch (error) {
