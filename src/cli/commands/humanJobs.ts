@@ -81,7 +81,7 @@ const finishCommand = defineCommand({
 In a text, a line may begin with "Speaker 1:" or with a speaker name of the job; other lines continue the turn before. The
 service finds the times of the words.`,
   exitCodes:
-    'Exit codes: 0 done, 2 wrong usage, 3 transcript cannot be read, 4 service unreachable, 5 refused.',
+    'Exit codes: 0 done, 2 wrong usage, 3 transcript cannot be read, 4 service unreachable, 5 refused, 130 interrupted.',
   async run({ args: [id, file], flags, context }) {
     const [{ adminWork }, { readTextFile }] = await Promise.all([
       import('../service/adminCall.ts'),

@@ -16,7 +16,7 @@ import { ADMIN_PREFIX, TEXT_MEDIA_TYPE } from '../../protocol/interfaceNames.ts'
 import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import type { Context } from '../context.ts';
 import type { AdminAccess } from '../flags/adminOptions.ts';
-import { progressLine } from '../print/progressLine.ts';
+import { interruptible, type Work } from '../interruptible.ts';
 
 /** Milliseconds for which the service may be unreachable during its work: it may restart. */
 const MAX_OUTAGE_MS = 300_000;
@@ -75,24 +75,31 @@ export async function adminCall<Answer>(access: AdminAccess, call: AdminCall): P
 
 /**
  * Finishes a human job, on which the service works on after its first answer: shows the progress and waits for the end, also
- * through outages once the service has accepted the job.
+ * through outages once the service has accepted the job. An interruption ends the wait only.
  *
  * @throws as {@link adminCall}
  */
-export async function adminWork({ stderr }: Context, access: AdminAccess, call: AdminCall): Promise<void> {
-  using progress = progressLine(stderr);
-  progress.show(call.action);
-  for (let isAccepted = false; ; isAccepted = true) {
-    const maxOutageMs = isAccepted ? MAX_OUTAGE_MS : 0;
-    const attempt = () => adminCall<DeskEndingJson | undefined>(access, call);
-    const going = await throughOutage(attempt, { maxOutageMs, clock: systemClock });
-    if (!going) return;
-    if (!isAccepted)
-      progress.note(
-        'The service has accepted the transcript. Unless it restarts, it finishes the job also without this command.',
-      );
-    progress.show(call.action, going.progress);
-  }
+export async function adminWork(context: Context, access: AdminAccess, call: AdminCall): Promise<void> {
+  const work = async ({ signal, progress }: Work) => {
+    progress.show(call.action);
+    let tenths = 0;
+    for (let isAccepted = false; ; isAccepted = true) {
+      const maxOutageMs = isAccepted ? MAX_OUTAGE_MS : 0;
+      const attempt = () => adminCall<DeskEndingJson | undefined>(access, { ...call, signal });
+      const going = await throughOutage(attempt, { maxOutageMs, clock: systemClock, signal });
+      if (!going) return;
+      if (!isAccepted)
+        progress.note(
+          'The service has accepted the transcript. Unless it restarts, it finishes the job also without this command.',
+        );
+      progress.show(call.action, going.progress);
+      const reached = Math.floor(10 * going.progress);
+      if (!context.stderr.isTTY && reached > tenths) progress.note(`${call.action}: ${10 * reached} %`);
+      tenths = Math.max(tenths, reached);
+    }
+  };
+  const note = 'Interrupted. Run the same command again to wait for the same work.';
+  await interruptible(context, work, { note });
 }
 
 /** @throws InvalidArgumentError for text that would lead to another path */

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { jsonLines, runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { sharedDirectory } from '../../helpers/dataDirectory.ts';
@@ -243,12 +244,37 @@ describe('desk import', () => {
     const run = await runCommand([...args, '--admin-token', DESK_ADMIN_TOKEN]);
     expect(run).toEqual({
       ...DONE,
-      stderr: expect.stringMatching(/^The service has accepted the transcript\. [^\n]*\n$/),
+      stderr: expect.stringMatching(
+        /^The service has accepted the transcript\. [^\n]*\nimport job \w+: 50 %\n$/,
+      ),
     });
     expect(restarting.requests.map(({ body }) => String(body))).toEqual(
       Array(4).fill(String(await readFile(file))),
     );
     expect(await textOf(id)).toContain('W4 w7. W9.');
+  });
+
+  test('shows a bar in a terminal; interrupted and started again, it waits for the same work', async () => {
+    const { id, directory } = await exported();
+    const file = join(directory, 'transcript.txt');
+    let isDone = false;
+    const working = await startHttpService(async () => {
+      if (isDone) return { status: 204, text: '' };
+      // Longer in all than a terminal takes to show the next state.
+      await sleep(100);
+      return { status: 202, text: '{"progress": 0.5}' };
+    });
+    const args = ['desk', 'import', id, file, '--worker', 'House', '--url', working.url];
+    const command = [...args, '--admin-token', DESK_ADMIN_TOKEN];
+    const first = startCommand(command, { columns: 100 });
+    await eventually(() => expect(working.requests.length).toBeGreaterThan(5));
+    first.interrupt();
+    const { code, stderr } = await first.done;
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/import job \w+ {2}█{12}░{12} 50 %.*Run the same command again/s);
+    isDone = true;
+    expect(await runCommand(command)).toEqual(DONE);
+    expect(new Set(working.requests.map(({ body }) => String(body)))).toHaveLength(1);
   });
 
   test('lets others claim the job again when it fails', async () => {
