@@ -83,11 +83,11 @@ service finds the times of the words.`,
   exitCodes:
     'Exit codes: 0 done, 2 wrong usage, 3 transcript cannot be read, 4 service unreachable, 5 refused, 130 interrupted.',
   async run({ args: [id, file], flags, context }) {
-    const [{ adminWork }, { readTextFile }] = await Promise.all([
+    const [{ adminWork }, { readBytes }] = await Promise.all([
       import('../service/adminCall.ts'),
       import('../files/textFile.ts'),
     ]);
-    const body = await readTextFile(file, context.stdin);
+    const body = await readBytes(file, context.stdin);
     const path = ['human-jobs', id, 'finish'];
     await adminWork(context, flags, { action: 'finish job', method: 'POST', path, body });
   },

@@ -5,14 +5,14 @@ import { InvalidArgumentError } from '../../base/errors.ts';
 import { answerError } from '../../client/jobs/answerErrors.ts';
 import { CLIENT_DEFAULTS } from '../../client/jobs/clientOptions.ts';
 import { type Exchange, sendRequest } from '../../client/jobs/exchange.ts';
-import { jsonBody, type RequestBody, textBody } from '../../client/jobs/requestBody.ts';
+import { contentBody, jsonBody, type RequestBody } from '../../client/jobs/requestBody.ts';
 import { addressOf, checkedJson } from '../../client/jobs/serviceCalls.ts';
 import { throughOutage } from '../../client/jobs/waitFor.ts';
 import { checkedToken, serviceAddress } from '../../client/serviceAccess.ts';
 import { ProtocolError, UnreachableError } from '../../client/serviceErrors.ts';
 import { ADMIN_SOCKET_NAME } from '../../protocol/admin.ts';
 import type { DeskEndingJson } from '../../protocol/desk.ts';
-import { ADMIN_PREFIX, TEXT_MEDIA_TYPE } from '../../protocol/interfaceNames.ts';
+import { ADMIN_PREFIX } from '../../protocol/interfaceNames.ts';
 import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import type { Context } from '../context.ts';
 import type { AdminAccess } from '../flags/adminOptions.ts';
@@ -29,8 +29,8 @@ export interface AdminCall {
   /** Segments below the prefix. */
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  /** An object is sent as JSON. */
-  readonly body?: object | string;
+  /** Sent as JSON, except for bytes. */
+  readonly body?: object;
   /** Milliseconds until the answer. Default: that of the client. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
@@ -116,9 +116,9 @@ function parse<Answer>(action: string, text: string): Answer {
   });
 }
 
-function bodyOf(body: object | string | undefined): RequestBody | undefined {
+function bodyOf(body: object | undefined): RequestBody | undefined {
   if (body === undefined) return undefined;
-  return typeof body === 'string' ? textBody(body, TEXT_MEDIA_TYPE) : jsonBody(body);
+  return body instanceof Uint8Array ? contentBody(body, 'application/octet-stream') : jsonBody(body);
 }
 
 interface Target {

@@ -3,7 +3,7 @@ import type { DeskExportJson } from '../../protocol/admin.ts';
 import type { DeskConflict, DeskDraftJson, DeskJobJson } from '../../protocol/desk.ts';
 import type { Context } from '../context.ts';
 import { newDirectory } from '../files/newDirectory.ts';
-import { readTextFile } from '../files/textFile.ts';
+import { readBytes } from '../files/textFile.ts';
 import type { AdminAccess } from '../flags/adminOptions.ts';
 import { interruptible } from '../interruptible.ts';
 import { type AdminCall, adminCall, adminWork } from './adminCall.ts';
@@ -85,7 +85,7 @@ export interface JobImport {
 
 /** Finishes a job with the transcript in a file. @throws RxscribeError, also when the service refuses it */
 export async function importJob(context: Context, { id, file, worker, access }: JobImport): Promise<void> {
-  const body = await readTextFile(file, context.stdin);
+  const body = await readBytes(file, context.stdin);
   await adminWork(context, access, {
     action: `import job ${id}`,
     method: 'POST',

@@ -11,6 +11,7 @@ import {
   deskAdministration,
   waitingHumanJob,
 } from '../../helpers/deskClient.ts';
+import { zipOf } from '../../helpers/docx.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type GivenAnswer, startHttpService } from '../../helpers/httpService.ts';
 import { keptService } from '../../helpers/keptService.ts';
@@ -198,16 +199,40 @@ describe('desk import', () => {
     expect(await wordsOf(id)).toMatchObject(elements);
   });
 
+  test('takes a Word document, with the speakers of paragraphs and of a table', async () => {
+    const names = [{ display_name: 'Anna' }, { display_name: 'Ben' }];
+    const { id } = await exported({ speaker_names: names });
+    const file = new URL('../../fixtures/human/interview.docx', import.meta.url).pathname;
+    expect(await overNetwork('import', id, file, '--worker', 'House')).toEqual(DONE);
+    const turns = (await textOf(id))
+      .replaceAll(/ {4}[\d:]+ {4}/g, ': ')
+      .trim()
+      .split('\n');
+    expect(turns).toEqual([
+      'Anna: Good morning, everybody. It is nine o’clock.',
+      'Ben: So it is & was.',
+      'Anna: The child almost hurt the small dog.',
+      'Ben: Drop the two. Thank you.',
+    ]);
+  });
+
   test('refuses what the desk refuses', async () => {
     const { id, directory } = await exported();
     const words = join(directory, 'words.json');
     const named = ['--worker', 'House'];
     const other = newPath();
     await writeFile(other, '{"turns": [{');
+    const [unknown, latin, archive] = [newPath(), newPath(), newPath()];
+    await writeFile(unknown, 'Speaker 0: W4.\nNobody Known: W7.\n');
+    await writeFile(latin, Buffer.from('W4 caf\xe9', 'latin1'));
+    await writeFile(archive, zipOf({ 'content.xml': '<a/>' }));
     for (const [file, args, message] of [
       [words, [], 'Another person has claimed the job'],
       [words, ['--worker', 'Other'], 'Another person has claimed the job'],
       [other, named, 'damaged JSON'],
+      [unknown, named, 'Unknown speakers: "Nobody Known:" in line 2. Known are "Speaker 0:"'],
+      [latin, named, 'not text in UTF-8'],
+      [archive, named, 'The Word document cannot be read: it has no word/document.xml'],
     ] as const) {
       const run = await overSocket('import', id, file, ...args);
       expect(run).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining(message) });
