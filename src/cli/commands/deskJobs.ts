@@ -69,6 +69,8 @@ The service finds the times of words that have none. The same command, run again
   exitCodes: EXIT_CODES,
   async run({ args: [id, file], flags, context }) {
     const { importJob } = await import('../service/deskExport.ts');
-    await importJob(context, { id, file, worker: flags.worker, access: flags });
+    const path = ['desk', 'jobs', id, 'import'];
+    const query = { worker: flags.worker };
+    await importJob(context, flags, { action: `import job ${id}`, path, query, file });
   },
 });

@@ -82,13 +82,8 @@ A transcript is read as by 'rxscribe desk import'. The service finds the times o
   exitCodes:
     'Exit codes: 0 done, 2 wrong usage, 3 transcript cannot be read, 4 service unreachable, 5 refused, 130 interrupted.',
   async run({ args: [id, file], flags, context }) {
-    const [{ adminWork }, { readBytes }] = await Promise.all([
-      import('../service/adminCall.ts'),
-      import('../files/textFile.ts'),
-    ]);
-    const body = await readBytes(file, context.stdin);
-    const path = ['human-jobs', id, 'finish'];
-    await adminWork(context, flags, { action: 'finish job', method: 'POST', path, body });
+    const { adminWork } = await import('../service/adminCall.ts');
+    await adminWork(context, flags, { action: 'finish job', path: ['human-jobs', id, 'finish'], file });
   },
 });
 

@@ -15,6 +15,7 @@ import type { DeskEndingJson } from '../../protocol/desk.ts';
 import { ADMIN_PREFIX } from '../../protocol/interfaceNames.ts';
 import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import type { Context } from '../context.ts';
+import { readBytes } from '../files/textFile.ts';
 import type { AdminAccess } from '../flags/adminOptions.ts';
 import { interruptible, type Work } from '../interruptible.ts';
 
@@ -73,19 +74,28 @@ export async function adminCall<Answer>(access: AdminAccess, call: AdminCall): P
   return schema ? (checkedJson(schema, action, answer.text) as Answer) : parse(action, answer.text);
 }
 
+/** Finishes a human job with a file. */
+export interface AdminWork extends Pick<AdminCall, 'action' | 'path' | 'query'> {
+  /** Path, or `-` for standard input. */
+  readonly file: string;
+}
+
 /**
  * Finishes a human job, on which the service works on after its first answer: shows the progress and waits for the end, also
  * through outages once the service has accepted the job. An interruption ends the wait only.
  *
- * @throws as {@link adminCall}
+ * @throws as {@link adminCall}; RxscribeError `unreadable-input`
  */
-export async function adminWork(context: Context, access: AdminAccess, call: AdminCall): Promise<void> {
+export async function adminWork(context: Context, access: AdminAccess, options: AdminWork): Promise<void> {
+  const { file, ...call } = options;
+  const body = await readBytes(file, context.stdin);
   const work = async ({ signal, progress }: Work) => {
     progress.show(call.action);
     let tenths = 0;
     for (let isAccepted = false; ; isAccepted = true) {
       const maxOutageMs = isAccepted ? MAX_OUTAGE_MS : 0;
-      const attempt = () => adminCall<DeskEndingJson | undefined>(access, { ...call, signal });
+      const attempt = () =>
+        adminCall<DeskEndingJson | undefined>(access, { method: 'POST', ...call, body, signal });
       const going = await throughOutage(attempt, { maxOutageMs, clock: systemClock, signal });
       if (!going) return;
       if (!isAccepted)

@@ -9,7 +9,7 @@ import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import type { AlignmentMethods } from './child.ts';
 import { DICTIONARY_FLAGS } from './englishModel.ts';
 import type { TimedWord } from './pieceSearch.ts';
-import { createSpokenAligners } from './spokenAligner.ts';
+import { createSpokenAligner } from './spokenAligner.ts';
 
 export interface AlignerOptions {
   /** A recogniser of English at 16 kHz, which stays open. Default: an own Moonshine recogniser. */
@@ -49,7 +49,7 @@ export function createAligner(options: AlignerOptions = {}): Aligner {
     task: 'align',
     start: () => startWork(entryBeside(import.meta, 'child'), { task: 'align', flags: DICTIONARY_FLAGS }),
   });
-  const spoken = createSpokenAligners(SPOKEN_PROCESSES, { idleMs });
+  const spoken = Array.from({ length: SPOKEN_PROCESSES }, () => createSpokenAligner({ idleMs }));
   const closing = new AbortController();
 
   function requireAble({ language = 'en', signal }: AlignOptions): AbortSignal {
@@ -86,12 +86,14 @@ export function createAligner(options: AlignerOptions = {}): Aligner {
     const over = requireAble(options);
     requireShort(audio, words);
     if (words.length === 0) return [];
-    return placed(words, await spoken.find(audio, words, over));
+    // The first one is loaded before others.
+    const least = spoken.reduce((one, other) => (other.calls() < one.calls() ? other : one));
+    return placed(words, await least.find(audio, words, over));
   }
 
   async function close(): Promise<void> {
     closing.abort(new RxscribeError('unavailable', 'Cannot align: the engine is closed.'));
-    await Promise.all([spoken.close(), recordings.close()]);
+    await Promise.all([recordings, ...spoken].map(each => each.close()));
     if (!options.recognizer) await recognizer.close();
   }
 

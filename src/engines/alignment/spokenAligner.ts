@@ -17,6 +17,8 @@ export interface SpokenAlignerOptions {
 
 /** Times words that are spoken in audio, in a process that stays for the next call. */
 export interface SpokenAligner {
+  /** Returns the number of calls that run or wait. */
+  calls(): number;
   /**
    * Returns the words that were found, in order. Calls wait for those before them; aborting a running one kills
    * the process.
@@ -55,6 +57,7 @@ export function createSpokenAligner({ idleMs, callTimeoutMs = 30_000 }: SpokenAl
   }
 
   return {
+    calls: () => calls,
     async find(audio, words, signal) {
       calls++;
       clearTimeout(idle);
@@ -70,25 +73,6 @@ export function createSpokenAligner({ idleMs, callTimeoutMs = 30_000 }: SpokenAl
     async close() {
       clearTimeout(idle);
       await work.close();
-    },
-  };
-}
-
-/** Creates an aligner of several processes. A call goes to the one with the fewest calls, the first one before others. */
-export function createSpokenAligners(count: number, options: SpokenAlignerOptions): SpokenAligner {
-  const all = Array.from({ length: count }, () => ({ calls: 0, ...createSpokenAligner(options) }));
-  return {
-    async find(audio, words, signal) {
-      const least = all.reduce((one, other) => (other.calls < one.calls ? other : one));
-      least.calls++;
-      try {
-        return await least.find(audio, words, signal);
-      } finally {
-        least.calls--;
-      }
-    },
-    async close() {
-      await Promise.all(all.map(aligner => aligner.close()));
     },
   };
 }
