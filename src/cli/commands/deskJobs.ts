@@ -60,12 +60,17 @@ export const importJobCommand = defineCommand({
     }),
   ],
   notes: `
-Takes transcript.txt or words.json of 'rxscribe desk export', or any transcript as JSON or text: a line of a text may begin with
-"Speaker 1:" or with a speaker name of the job; other lines continue the turn before. The service finds the times of words
-that have none.`,
+Takes transcript.txt or words.json of 'rxscribe desk export', or any transcript: JSON, text, or a Word document (.docx). A line or
+paragraph may begin with "Speaker 1:" or with a speaker name of the job and a colon, or be a row of a table with that in its first
+cell; others continue the turn before. Labels of unknown speakers are refused, with their lines: where one is text, write the label
+of its speaker before it.
+
+The service finds the times of words that have none. The same command, run again, waits for the same work.`,
   exitCodes: EXIT_CODES,
   async run({ args: [id, file], flags, context }) {
     const { importJob } = await import('../service/deskExport.ts');
-    await importJob(context, { id, file, worker: flags.worker, access: flags });
+    const path = ['desk', 'jobs', id, 'import'];
+    const query = { worker: flags.worker };
+    await importJob(context, flags, { action: `import job ${id}`, path, query, file });
   },
 });

@@ -69,7 +69,7 @@ const claimCommand = adminCommand({
 });
 
 /** Argument for the transcript that a person has made. */
-export const TRANSCRIPT_FILE = ['<file>', 'transcript as JSON or text; - for standard input'] as const;
+export const TRANSCRIPT_FILE = ['<file>', 'transcript as JSON, text or .docx; - for standard input'] as const;
 
 const finishCommand = defineCommand({
   name: 'finish',
@@ -78,18 +78,12 @@ const finishCommand = defineCommand({
   arguments: [['<id>', 'id of the job'], TRANSCRIPT_FILE],
   options: ADMIN_OPTIONS,
   notes: `
-In a text, a line may begin with "Speaker 1:" or with a speaker name of the job; other lines continue the turn before. The
-service finds the times of the words.`,
+A transcript is read as by 'rxscribe desk import'. The service finds the times of the words.`,
   exitCodes:
-    'Exit codes: 0 done, 2 wrong usage, 3 transcript cannot be read, 4 service unreachable, 5 refused.',
+    'Exit codes: 0 done, 2 wrong usage, 3 transcript cannot be read, 4 service unreachable, 5 refused, 130 interrupted.',
   async run({ args: [id, file], flags, context }) {
-    const [{ adminWork }, { readTextFile }] = await Promise.all([
-      import('../service/adminCall.ts'),
-      import('../files/textFile.ts'),
-    ]);
-    const body = await readTextFile(file, context.stdin);
-    const path = ['human-jobs', id, 'finish'];
-    await adminWork(context, flags, { action: 'finish job', method: 'POST', path, body });
+    const { adminWork } = await import('../service/adminCall.ts');
+    await adminWork(context, flags, { action: 'finish job', path: ['human-jobs', id, 'finish'], file });
   },
 });
 

@@ -5,18 +5,19 @@ import { InvalidArgumentError } from '../../base/errors.ts';
 import { answerError } from '../../client/jobs/answerErrors.ts';
 import { CLIENT_DEFAULTS } from '../../client/jobs/clientOptions.ts';
 import { type Exchange, sendRequest } from '../../client/jobs/exchange.ts';
-import { jsonBody, type RequestBody, textBody } from '../../client/jobs/requestBody.ts';
+import { contentBody, jsonBody, type RequestBody } from '../../client/jobs/requestBody.ts';
 import { addressOf, checkedJson } from '../../client/jobs/serviceCalls.ts';
 import { throughOutage } from '../../client/jobs/waitFor.ts';
 import { checkedToken, serviceAddress } from '../../client/serviceAccess.ts';
 import { ProtocolError, UnreachableError } from '../../client/serviceErrors.ts';
 import { ADMIN_SOCKET_NAME } from '../../protocol/admin.ts';
 import type { DeskEndingJson } from '../../protocol/desk.ts';
-import { ADMIN_PREFIX, TEXT_MEDIA_TYPE } from '../../protocol/interfaceNames.ts';
+import { ADMIN_PREFIX } from '../../protocol/interfaceNames.ts';
 import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import type { Context } from '../context.ts';
+import { readBytes } from '../files/textFile.ts';
 import type { AdminAccess } from '../flags/adminOptions.ts';
-import { progressLine } from '../print/progressLine.ts';
+import { interruptible, type Work } from '../interruptible.ts';
 
 /** Milliseconds for which the service may be unreachable during its work: it may restart. */
 const MAX_OUTAGE_MS = 300_000;
@@ -29,8 +30,8 @@ export interface AdminCall {
   /** Segments below the prefix. */
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string | number | undefined>>;
-  /** An object is sent as JSON. */
-  readonly body?: object | string;
+  /** Sent as JSON, except for bytes. */
+  readonly body?: object;
   /** Milliseconds until the answer. Default: that of the client. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
@@ -73,26 +74,42 @@ export async function adminCall<Answer>(access: AdminAccess, call: AdminCall): P
   return schema ? (checkedJson(schema, action, answer.text) as Answer) : parse(action, answer.text);
 }
 
+/** Finishes a human job with a file. */
+export interface AdminWork extends Pick<AdminCall, 'action' | 'path' | 'query'> {
+  /** Path, or `-` for standard input. */
+  readonly file: string;
+}
+
 /**
  * Finishes a human job, on which the service works on after its first answer: shows the progress and waits for the end, also
- * through outages once the service has accepted the job.
+ * through outages once the service has accepted the job. An interruption ends the wait only.
  *
- * @throws as {@link adminCall}
+ * @throws as {@link adminCall}; RxscribeError `unreadable-input`
  */
-export async function adminWork({ stderr }: Context, access: AdminAccess, call: AdminCall): Promise<void> {
-  using progress = progressLine(stderr);
-  progress.show(call.action);
-  for (let isAccepted = false; ; isAccepted = true) {
-    const maxOutageMs = isAccepted ? MAX_OUTAGE_MS : 0;
-    const attempt = () => adminCall<DeskEndingJson | undefined>(access, call);
-    const going = await throughOutage(attempt, { maxOutageMs, clock: systemClock });
-    if (!going) return;
-    if (!isAccepted)
-      progress.note(
-        'The service has accepted the transcript. Unless it restarts, it finishes the job also without this command.',
-      );
-    progress.show(call.action, going.progress);
-  }
+export async function adminWork(context: Context, access: AdminAccess, options: AdminWork): Promise<void> {
+  const { file, ...call } = options;
+  const body = await readBytes(file, context.stdin);
+  const work = async ({ signal, progress }: Work) => {
+    progress.show(call.action);
+    let tenths = 0;
+    for (let isAccepted = false; ; isAccepted = true) {
+      const maxOutageMs = isAccepted ? MAX_OUTAGE_MS : 0;
+      const attempt = () =>
+        adminCall<DeskEndingJson | undefined>(access, { method: 'POST', ...call, body, signal });
+      const going = await throughOutage(attempt, { maxOutageMs, clock: systemClock, signal });
+      if (!going) return;
+      if (!isAccepted)
+        progress.note(
+          'The service has accepted the transcript. Unless it restarts, it finishes the job also without this command.',
+        );
+      progress.show(call.action, going.progress);
+      const reached = Math.floor(10 * going.progress);
+      if (!context.stderr.isTTY && reached > tenths) progress.note(`${call.action}: ${10 * reached} %`);
+      tenths = Math.max(tenths, reached);
+    }
+  };
+  const note = 'Interrupted. Run the same command again to wait for the same work.';
+  await interruptible(context, work, { note });
 }
 
 /** @throws InvalidArgumentError for text that would lead to another path */
@@ -109,9 +126,9 @@ function parse<Answer>(action: string, text: string): Answer {
   });
 }
 
-function bodyOf(body: object | string | undefined): RequestBody | undefined {
+function bodyOf(body: object | undefined): RequestBody | undefined {
   if (body === undefined) return undefined;
-  return typeof body === 'string' ? textBody(body, TEXT_MEDIA_TYPE) : jsonBody(body);
+  return body instanceof Uint8Array ? contentBody(body, 'application/octet-stream') : jsonBody(body);
 }
 
 interface Target {

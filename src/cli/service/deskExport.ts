@@ -3,10 +3,9 @@ import type { DeskExportJson } from '../../protocol/admin.ts';
 import type { DeskConflict, DeskDraftJson, DeskJobJson } from '../../protocol/desk.ts';
 import type { Context } from '../context.ts';
 import { newDirectory } from '../files/newDirectory.ts';
-import { readTextFile } from '../files/textFile.ts';
 import type { AdminAccess } from '../flags/adminOptions.ts';
 import { interruptible } from '../interruptible.ts';
-import { type AdminCall, adminCall, adminWork } from './adminCall.ts';
+import { type AdminCall, type AdminWork, adminCall, adminWork } from './adminCall.ts';
 
 export interface JobExport {
   readonly id: string;
@@ -75,24 +74,9 @@ async function release({ id, worker, access }: JobExport): Promise<void> {
   await adminCall(access, { action: 'release job', method: 'POST', path, body: { worker } });
 }
 
-export interface JobImport {
-  readonly id: string;
-  /** Path, or `-` for standard input. */
-  readonly file: string;
-  readonly worker?: string;
-  readonly access: AdminAccess;
-}
-
 /** Finishes a job with the transcript in a file. @throws RxscribeError, also when the service refuses it */
-export async function importJob(context: Context, { id, file, worker, access }: JobImport): Promise<void> {
-  const body = await readTextFile(file, context.stdin);
-  await adminWork(context, access, {
-    action: `import job ${id}`,
-    method: 'POST',
-    path: ['desk', 'jobs', id, 'import'],
-    query: { worker },
-    body,
-  }).catch(withAdvice);
+export async function importJob(context: Context, access: AdminAccess, work: AdminWork): Promise<void> {
+  await adminWork(context, access, work).catch(withAdvice);
 }
 
 /** Advice for each state of a job; the client has no advice for these states. */

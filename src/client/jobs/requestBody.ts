@@ -15,11 +15,12 @@ export interface RequestBody {
 
 /** Creates a body of JSON. */
 export function jsonBody(value: object): RequestBody {
-  return textBody(JSON.stringify(value), 'application/json');
+  return contentBody(JSON.stringify(value), 'application/json');
 }
 
-export function textBody(text: string, contentType: string): RequestBody {
-  const bytes = Buffer.from(text);
+/** Creates a body of text in UTF-8, or of bytes. */
+export function contentBody(content: string | Uint8Array, contentType: string): RequestBody {
+  const bytes = Buffer.from(content);
   return {
     contentType,
     length: bytes.length,

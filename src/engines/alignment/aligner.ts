@@ -14,7 +14,7 @@ import { createSpokenAligner } from './spokenAligner.ts';
 export interface AlignerOptions {
   /** A recogniser of English at 16 kHz, which stays open. Default: an own Moonshine recogniser. */
   readonly recognizer?: Recognizer;
-  /** Milliseconds without a call of `alignSpoken` after which its process ends. Default: a minute. */
+  /** Milliseconds without a call of `alignSpoken` after which a process of it ends. Default: a minute. */
   readonly idleMs?: number;
 }
 
@@ -26,6 +26,8 @@ const BLOCK_FRAMES = VOICE_SAMPLE_RATE;
 /** Limits of `alignSpoken`, which keeps all of the audio and of the search in memory. */
 const MAX_SPOKEN_SECONDS = 180;
 const MAX_SPOKEN_WORDS = 600;
+/** Limit of its processes: each holds a dictionary and a model. */
+const SPOKEN_PROCESSES = 2;
 
 /**
  * Creates an aligner for English text. It matches the text with recognised words; SoundSwallower then
@@ -34,8 +36,8 @@ const MAX_SPOKEN_WORDS = 600;
  * Text and speech may differ: words that are not said, or said elsewhere, get no times. There are no
  * confidences. Meanwhile the audio is in a temporary file of the system, 115 MB an hour.
  *
- * `alignSpoken` takes up to 180 s of audio and 600 words. It does without the recogniser, in one process that stays
- * for the next call; calls take turns.
+ * `alignSpoken` takes up to 180 s of audio and 600 words. It does without the recogniser, in a process that stays for the
+ * next call; calls at the same time share two.
  *
  * @example
  * await using aligner = createAligner();
@@ -47,7 +49,7 @@ export function createAligner(options: AlignerOptions = {}): Aligner {
     task: 'align',
     start: () => startWork(entryBeside(import.meta, 'child'), { task: 'align', flags: DICTIONARY_FLAGS }),
   });
-  const spoken = createSpokenAligner({ idleMs });
+  const spoken = Array.from({ length: SPOKEN_PROCESSES }, () => createSpokenAligner({ idleMs }));
   const closing = new AbortController();
 
   function requireAble({ language = 'en', signal }: AlignOptions): AbortSignal {
@@ -84,12 +86,14 @@ export function createAligner(options: AlignerOptions = {}): Aligner {
     const over = requireAble(options);
     requireShort(audio, words);
     if (words.length === 0) return [];
-    return placed(words, await spoken.find(audio, words, over));
+    // The first one is loaded before others.
+    const least = spoken.reduce((one, other) => (other.calls() < one.calls() ? other : one));
+    return placed(words, await least.find(audio, words, over));
   }
 
   async function close(): Promise<void> {
     closing.abort(new RxscribeError('unavailable', 'Cannot align: the engine is closed.'));
-    await Promise.all([spoken.close(), recordings.close()]);
+    await Promise.all([recordings, ...spoken].map(each => each.close()));
     if (!options.recognizer) await recognizer.close();
   }
 

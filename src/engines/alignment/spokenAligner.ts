@@ -3,6 +3,7 @@ import { RxscribeError } from '../../base/errors.ts';
 import { withAbort, withDeadline } from '../../base/wait/withTimeout.ts';
 import { createRestartingWork } from '../process/restartingWork.ts';
 import { entryBeside, startWork } from '../process/work.ts';
+import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import { DICTIONARY_FLAGS } from './englishModel.ts';
 import type { TimedWord } from './pieceSearch.ts';
 import type { SpokenMethods } from './spokenChild.ts';
@@ -10,12 +11,14 @@ import type { SpokenMethods } from './spokenChild.ts';
 export interface SpokenAlignerOptions {
   /** Milliseconds without a call after which the process ends. */
   readonly idleMs: number;
-  /** Milliseconds of a call after which the process is killed. Default: 30 s. */
+  /** Milliseconds of a call, beside the length of its audio, after which the process is killed. Default: 30 s. */
   readonly callTimeoutMs?: number;
 }
 
 /** Times words that are spoken in audio, in a process that stays for the next call. */
 export interface SpokenAligner {
+  /** Returns the number of calls that run or wait. */
+  calls(): number;
   /**
    * Returns the words that were found, in order. Calls wait for those before them; aborting a running one kills
    * the process.
@@ -40,9 +43,9 @@ export function createSpokenAligner({ idleMs, callTimeoutMs = 30_000 }: SpokenAl
 
   async function call(audio: Int16Array, words: readonly string[], signal: AbortSignal) {
     signal.throwIfAborted();
-    const lateError = () =>
-      new RxscribeError('engine-failed', `Cannot align: no answer in ${callTimeoutMs} ms.`);
-    const deadline = { timeoutMs: callTimeoutMs, lateError, clock: systemClock, signal };
+    const timeoutMs = callTimeoutMs + Math.ceil((1000 * audio.length) / VOICE_SAMPLE_RATE);
+    const lateError = () => new RxscribeError('engine-failed', `Cannot align: no answer in ${timeoutMs} ms.`);
+    const deadline = { timeoutMs, lateError, clock: systemClock, signal };
     return withDeadline(deadline, async over => {
       try {
         return await work.call('find', [audio, words], { signal: over });
@@ -54,6 +57,7 @@ export function createSpokenAligner({ idleMs, callTimeoutMs = 30_000 }: SpokenAl
   }
 
   return {
+    calls: () => calls,
     async find(audio, words, signal) {
       calls++;
       clearTimeout(idle);

@@ -8,17 +8,17 @@ export interface SpokenMethods {
   find(audio: Int16Array, words: readonly string[]): Promise<readonly TimedWord[]>;
 }
 
-/** Milliseconds after the first answer before the process learns to pronounce, so that the answer leaves first. */
-const LEARN_AFTER_MS = 100;
+/** Milliseconds after an answer before the process learns to pronounce: what follows at once comes first. */
+const LEARN_AFTER_MS = 1000;
 
 serveWork<void, SpokenMethods>(() => {
   const search = createSpokenSearch();
-  let isLearning = false;
+  let learning: NodeJS.Timeout | undefined;
   return () => ({
     async find(audio, words) {
+      clearTimeout(learning);
       const found = await search.find(audio, words);
-      if (!isLearning) setTimeout(search.learn, LEARN_AFTER_MS);
-      isLearning = true;
+      learning = setTimeout(search.learn, LEARN_AFTER_MS);
       return found;
     },
   });

@@ -96,11 +96,7 @@ export function createSpokenSearch(): SpokenSearch {
         const next = sounds[index + 1]?.startFrame ?? audio.length;
         return [{ word: number, pronunciations, startFrame, endFrame: Math.min(endFrame, next) }];
       });
-      return settleEdges(found, audio).map(({ word, startFrame, endFrame }) => ({
-        word,
-        startFrame,
-        endFrame,
-      }));
+      return settleEdges(found, audio);
     },
     learn: () => void pronouncer.pronounce('a'),
   };

@@ -14,6 +14,7 @@ import type { Desk } from '../desk/desk.ts';
 import { claimedJob, conflict, isClaimed, waitingJob, workerName } from '../desk/deskContext.ts';
 import type { DeskUser } from '../desk/deskUsers.ts';
 import { answerEnding } from '../desk/http/deskRequest.ts';
+import { textOfWork } from '../desk/readWork.ts';
 import { inScope } from '../http/inScope.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { ProblemError } from '../problems.ts';
@@ -23,6 +24,10 @@ import { waitingJobView } from './views.ts';
 
 interface OneJob {
   readonly Params: { readonly id: string };
+}
+
+interface OneWork extends OneJob {
+  readonly Body: Buffer | undefined;
 }
 
 /** Claims of an operator who names nobody. */
@@ -66,18 +71,18 @@ export function deskJobRoutes(app: FastifyInstance, desk: Desk, { limits }: Admi
   inScope(app, scope => {
     acceptAnyText(scope);
     const bodyLimit = limits.longBodyBytes;
-    scope.post<OneJob>('/desk/jobs/:id/import', { bodyLimit }, async (request, reply) => {
+    scope.post<OneWork>('/desk/jobs/:id/import', { bodyLimit }, async (request, reply) => {
       const { worker = OPERATOR } = readQuery(DeskImportQuerySchema, request.query);
       const { id } = request.params;
-      const contents = String(request.body ?? '');
+      const contents = await textOfWork(request.body ?? Buffer.of());
       const ending = ends.begin(id, ['import', worker, contents], async begun => {
         const before = await waitingJob((await context.opened).db, id);
         const isNew = !isClaimed(before, now());
-        // A claim that is there already may be longer.
-        const isOurs = isNew
-          ? await human.claim(id, workerName(worker), DESK_LIMITS.leaseSeconds)
-          : before.claimedBy === workerName(worker);
-        if (!isOurs) throw conflict('claimed');
+        // The job is claimed until its words have times. A claim that is there already may be longer.
+        const seconds = DESK_LIMITS.leaseSeconds + Math.ceil(before.durationSeconds ?? 0);
+        const until = new Date(now().getTime() + 1000 * seconds);
+        const isLong = before.claimedBy === workerName(worker) && isClaimed(before, until);
+        if (!isLong && !(await human.claim(id, workerName(worker), seconds))) throw conflict('claimed');
         try {
           await ends.finishWith(begun, contents, workerOf(worker));
         } catch (error) {
@@ -92,10 +97,10 @@ export function deskJobRoutes(app: FastifyInstance, desk: Desk, { limits }: Admi
   });
 }
 
-/** Takes bodies of any media type as text; their content shows what they are. */
+/** Takes the bytes of bodies of any media type; their content shows what they are. */
 function acceptAnyText(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
 /** Adds the routes of jobs that wait for a person. */
@@ -133,9 +138,9 @@ export function humanJobRoutes(app: FastifyInstance, context: AdminContext): voi
   inScope(app, scope => {
     acceptAnyText(scope);
     const bodyLimit = context.limits.longBodyBytes;
-    scope.post<OneJob>('/human-jobs/:id/finish', { bodyLimit }, async (request, reply) => {
+    scope.post<OneWork>('/human-jobs/:id/finish', { bodyLimit }, async (request, reply) => {
       const { id } = request.params;
-      const contents = String(request.body ?? '');
+      const contents = await textOfWork(request.body ?? Buffer.of());
       const ending = ends.begin(id, ['finish', contents], async begun => {
         await requireWaiting(context.jobs, id);
         await ends.finishWith(begun, contents);

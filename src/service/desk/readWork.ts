@@ -6,6 +6,7 @@ import { withNames } from '../../transcript/merge/withNames.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
 import { refuse, schemaFaults } from '../areas/faults.ts';
 import { invalidParameters, type ProblemError } from '../problems.ts';
+import { docxText } from '../tasks/human/docxText.ts';
 import { parseHumanTranscript } from '../tasks/human/humanText.ts';
 import { checkTurns, transcriptOf } from './turns.ts';
 
@@ -24,6 +25,19 @@ const TurnsSchema = Type.Object({
 
 /** The beginning of turns in JSON; a transcript has another list first. */
 const TURNS = /^\uFEFF?\s*\{[^[\]{}]*"turns"\s*:/u;
+
+/** Every archive begins so, as a Word document does. */
+const ARCHIVE = Buffer.from('PK\x03\x04');
+
+/** Returns work that was sent, as text. @throws ProblemError `invalidParameters` unless it is UTF-8, or a Word document */
+export async function textOfWork(bytes: Buffer): Promise<string> {
+  try {
+    if (bytes.subarray(0, ARCHIVE.length).equals(ARCHIVE)) return await docxText(bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw unreadable(error instanceof InvalidArgumentError ? error.message : 'It is not text in UTF-8.');
+  }
+}
 
 /**
  * Reads work: turns with the times of words, as the desk saves them; or a transcript in JSON, or text, as for

@@ -2,14 +2,23 @@ import { DESK_LIMITS } from '../../protocol/limits.ts';
 import type { TextElement, TranscriptElement } from '../../transcript/model/model.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import { isEngineFault } from '../tasks/engineCall.ts';
+import { lengthOf } from '../tasks/human/timeAxis.ts';
 import type { Segment } from '../tasks/inputs.ts';
 import type { Span } from '../tasks/speakers.ts';
 import { type DeskContext, segmentsOf } from './deskContext.ts';
 import type { TimeWords } from './deskFinish.ts';
 import type { DeskSound } from './deskSound.ts';
 
-/** Milliseconds for the words of a finished transcript; further ones get the times of the words around them. */
+/**
+ * Milliseconds for the words of a finished transcript, beside the length of its audio; further ones get the times of the words
+ * around them.
+ */
 const TIMEOUT_MS = 60_000;
+
+/** Runs of words that are aligned at the same time. */
+const RUNS_AT_ONCE = 2;
+/** Seconds of audio for which a second process of the aligner is not worth its start. */
+const SECONDS_OF_ONE = 120;
 
 /** Seconds of audio around a part: the words beside it may have been cut a little late or early. */
 const MARGIN_SECONDS = 0.05;
@@ -75,19 +84,34 @@ export function createWarmUp({ aligner }: Pick<DeskContext, 'aligner'>): (langua
 /** Creates the function that times the words of a finished transcript that have no times. */
 export function createTimeWords(alignPart: AlignPart): TimeWords {
   return async (transcript, job, onProgress) => {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const over = new AbortController();
+    const late = AbortSignal.timeout(TIMEOUT_MS + Math.ceil(1000 * (job.durationSeconds ?? 0)));
+    const signal = AbortSignal.any([late, over.signal]);
     const elements = transcript.monologues.flatMap(monologue => monologue.elements);
     const spans = new Map<TranscriptElement, Span>();
     const runs = untimedRuns(elements, segmentsOf(job));
-    for (const [run, { words, ...part }] of runs.entries()) {
-      if (signal.aborted) break;
-      onProgress(run / runs.length);
-      const values = words.map(({ value }) => value);
-      const found = await alignPart(job, { ...part, words: values }, signal);
-      for (const [index, word] of words.entries()) {
-        const span = found[index];
-        if (span) spans.set(word, span);
+    const total = lengthOf(runs);
+    let done = 0;
+    // Each takes the next run, until there is none.
+    const waiting = runs.values();
+    const alignRuns = async () => {
+      for (const { words, ts, endTs } of waiting) {
+        if (signal.aborted) break;
+        const values = words.map(({ value }) => value);
+        const found = await alignPart(job, { words: values, ts, endTs }, signal);
+        for (const [index, word] of words.entries()) {
+          const span = found[index];
+          if (span) spans.set(word, span);
+        }
+        done += endTs - ts;
+        onProgress(done / total);
       }
+    };
+    try {
+      const length = Math.min(RUNS_AT_ONCE, Math.ceil(total / SECONDS_OF_ONE));
+      await Promise.all(Array.from({ length }, alignRuns));
+    } finally {
+      over.abort();
     }
     return {
       monologues: transcript.monologues.map(monologue => ({

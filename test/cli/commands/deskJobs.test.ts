@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { jsonLines, runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { sharedDirectory } from '../../helpers/dataDirectory.ts';
@@ -10,6 +11,7 @@ import {
   deskAdministration,
   waitingHumanJob,
 } from '../../helpers/deskClient.ts';
+import { zipOf } from '../../helpers/docx.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type GivenAnswer, startHttpService } from '../../helpers/httpService.ts';
 import { keptService } from '../../helpers/keptService.ts';
@@ -197,16 +199,40 @@ describe('desk import', () => {
     expect(await wordsOf(id)).toMatchObject(elements);
   });
 
+  test('takes a Word document, with the speakers of paragraphs and of a table', async () => {
+    const names = [{ display_name: 'Anna' }, { display_name: 'Ben' }];
+    const { id } = await exported({ speaker_names: names });
+    const file = new URL('../../fixtures/human/interview.docx', import.meta.url).pathname;
+    expect(await overNetwork('import', id, file, '--worker', 'House')).toEqual(DONE);
+    const turns = (await textOf(id))
+      .replaceAll(/ {4}[\d:]+ {4}/g, ': ')
+      .trim()
+      .split('\n');
+    expect(turns).toEqual([
+      'Anna: Good morning, everybody. It is nine o’clock.',
+      'Ben: So it is & was.',
+      'Anna: The child almost hurt the small dog.',
+      'Ben: Drop the two. Thank you.',
+    ]);
+  });
+
   test('refuses what the desk refuses', async () => {
     const { id, directory } = await exported();
     const words = join(directory, 'words.json');
     const named = ['--worker', 'House'];
     const other = newPath();
     await writeFile(other, '{"turns": [{');
+    const [unknown, latin, archive] = [newPath(), newPath(), newPath()];
+    await writeFile(unknown, 'Speaker 0: W4.\nNobody Known: W7.\n');
+    await writeFile(latin, Buffer.from('W4 caf\xe9', 'latin1'));
+    await writeFile(archive, zipOf({ 'content.xml': '<a/>' }));
     for (const [file, args, message] of [
       [words, [], 'Another person has claimed the job'],
       [words, ['--worker', 'Other'], 'Another person has claimed the job'],
       [other, named, 'damaged JSON'],
+      [unknown, named, 'Unknown speakers: "Nobody Known:" in line 2. Known are "Speaker 0:"'],
+      [latin, named, 'not text in UTF-8'],
+      [archive, named, 'The Word document cannot be read: it has no word/document.xml'],
     ] as const) {
       const run = await overSocket('import', id, file, ...args);
       expect(run).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining(message) });
@@ -243,12 +269,37 @@ describe('desk import', () => {
     const run = await runCommand([...args, '--admin-token', DESK_ADMIN_TOKEN]);
     expect(run).toEqual({
       ...DONE,
-      stderr: expect.stringMatching(/^The service has accepted the transcript\. [^\n]*\n$/),
+      stderr: expect.stringMatching(
+        /^The service has accepted the transcript\. [^\n]*\nimport job \w+: 50 %\n$/,
+      ),
     });
     expect(restarting.requests.map(({ body }) => String(body))).toEqual(
       Array(4).fill(String(await readFile(file))),
     );
     expect(await textOf(id)).toContain('W4 w7. W9.');
+  });
+
+  test('shows a bar in a terminal; interrupted and started again, it waits for the same work', async () => {
+    const { id, directory } = await exported();
+    const file = join(directory, 'transcript.txt');
+    let isDone = false;
+    const working = await startHttpService(async () => {
+      if (isDone) return { status: 204, text: '' };
+      // Longer in all than a terminal takes to show the next state.
+      await sleep(100);
+      return { status: 202, text: '{"progress": 0.5}' };
+    });
+    const args = ['desk', 'import', id, file, '--worker', 'House', '--url', working.url];
+    const command = [...args, '--admin-token', DESK_ADMIN_TOKEN];
+    const first = startCommand(command, { columns: 100 });
+    await eventually(() => expect(working.requests.length).toBeGreaterThan(5));
+    first.interrupt();
+    const { code, stderr } = await first.done;
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/import job \w+ {2}█{12}░{12} 50 %.*Run the same command again/s);
+    isDone = true;
+    expect(await runCommand(command)).toEqual(DONE);
+    expect(new Set(working.requests.map(({ body }) => String(body)))).toHaveLength(1);
   });
 
   test('lets others claim the job again when it fails', async () => {

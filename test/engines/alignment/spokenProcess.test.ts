@@ -34,10 +34,11 @@ it('one process serves call after call', async () => {
   expect(childrenWith('alignment/spokenChild')).toEqual([pid]);
 });
 
-it('calls at the same time get their own words', async () => {
+it('calls at the same time share two processes, and get their own words', async () => {
   const aligner = alignerOfTest();
   const parts = [SAID, SAID.slice(0, 3), SAID.slice(4)];
   const results = await Promise.all(parts.map(words => aligner.alignSpoken!(SPEECH, words)));
+  expect(childrenWith('alignment/spokenChild')).toHaveLength(2);
   for (const [index, words] of results.entries()) {
     expect(words.map(({ value }) => value)).toEqual(parts[index]);
     expect(words).toEqual(await aligner.alignSpoken!(SPEECH, parts[index]!));

@@ -103,7 +103,12 @@ test('an import that a restart of the service cuts off goes on when it is repeat
   const held = heldAligner();
   const first = await startTestService({ ...place, aligner: held.aligner });
   const id = await waitingHumanJob(first);
+  // A claim that would lapse soon lasts until the words can have times.
+  const claim = { worker: 'House', seconds: 60 };
+  const claimed = (await deskAdministration(first, 'POST', `/human-jobs/${id}/claim`, claim)).json();
   expect((await importWork(first, id)).status).toBe(202);
+  const [extended] = (await deskAdministration(first, 'GET', '/human-jobs')).json();
+  expect(Date.parse(extended.claimed_until)).toBeGreaterThan(Date.parse(claimed.claimed_until));
   await first.close();
   held.release();
   const second = await startTestService({ ...place, aligner: createScriptedAligner(), token: TEST_TOKEN });

@@ -5,9 +5,10 @@ import { jsonOf } from '../../../transcript/formats/jsonOf.ts';
 import type { Transcript, TranscriptElement } from '../../../transcript/model/model.ts';
 import { elementsOfText } from '../../../transcript/text/tokens.ts';
 import { joinedTurns } from '../joinedTurns.ts';
+import { type Line, refuseUnknownSpeakers } from './unknownSpeakers.ts';
 
 /** A speaker at the start of a line: `Speaker 1:`, or with a time as in plain text transcripts. */
-const NUMBERED = /^Speaker (\d{1,4})(?::|\s+(?:\d+:)?\d+:\d\d(?=\s|$))\s*/u;
+const NUMBERED = /^Speaker (\d{1,4})(?::|\s+(?:\d+:)?\d+:\d\d(?=\s|$))\s*/iu;
 /** End of the name of a speaker at the start of a line. */
 const AFTER_NAME = /^(?::|\s+(?:\d+:)?\d+:\d\d(?=\s|$))/u;
 /** A mark for unintelligible speech. */
@@ -21,19 +22,21 @@ const SPACE: TranscriptElement = { type: 'punct', value: ' ' };
  * elements. Times are ignored: they are computed again.
  *
  * @param speakerNames names of the speakers from 0 upwards
+ * @throws InvalidArgumentError for labels of other speakers
  */
 export function parseHumanText(text: string, speakerNames: readonly string[] = []): Transcript {
-  let speaker = 0;
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|[\r\n]/);
-  const turns = lines.map(line => {
-    const turn = turnOf(line.trim(), speakerNames);
+  const labelled = lines.map(line => turnOf(line.trim(), speakerNames));
+  refuseUnknownSpeakers(labelled, speakerNames);
+  let speaker = 0;
+  const turns = labelled.map(turn => {
     speaker = turn.speaker ?? speaker;
     return { speaker, elements: placedElements(turn.text).map(({ element }) => element) };
   });
   return joinedTurns(turns);
 }
 
-function turnOf(line: string, speakerNames: readonly string[]): { speaker?: number; text: string } {
+function turnOf(line: string, speakerNames: readonly string[]): Line {
   const numbered = NUMBERED.exec(line);
   if (numbered) return { speaker: Number(numbered[1]), text: line.slice(numbered[0].length) };
   const start = line.toLowerCase();
@@ -99,7 +102,7 @@ export function placedElements(line: string): readonly PlacedElement[] {
 /**
  * Parses the result of a person: a transcript in the wire format, or text as for {@link parseHumanText}.
  *
- * @throws InvalidArgumentError for a result without words, and for JSON that is not a transcript
+ * @throws InvalidArgumentError for a result without words, for labels of unknown speakers, and for JSON that is not a transcript
  */
 export function parseHumanTranscript(contents: string, speakerNames: readonly string[] = []): Transcript {
   const isJson = /^\uFEFF?\s*[{[]\s*["{\]}]/u.test(contents);

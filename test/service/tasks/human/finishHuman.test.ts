@@ -43,7 +43,7 @@ describe('the text of a person', () => {
       '0: Yes.',
       '1: No. Ben was here.',
     ],
-    ['unknown names', 'Carl: Yes.', '0: Carl: Yes.'],
+    ['speakers in capitals', 'BEN: Yes.\nSPEAKER 3:\tNo.', '1: Yes.', '3: No.'],
     ['a label alone', 'Anna:\nYes.\nBen:', '0: Yes.'],
     [
       'marks',
@@ -54,6 +54,46 @@ describe('the text of a person', () => {
     ['nothing', ' \n\n'],
   ])('is read with %s', ([, text, ...turns]) => {
     expect(turnsOf(parseHumanText(text, ['Anna', 'Ben']))).toEqual(turns);
+  });
+
+  test.for<[string, string, readonly string[]]>([
+    ['a name in a job with names', 'Ben: So?\n\nNobody Known: Yes.', ['"Nobody Known:" in line 3']],
+    ['the only name', 'Carl: Yes.', ['"Carl:" in line 1']],
+    ['a name before a tab', 'c. smith:\tYes.\nWell.\nWell.', ['"c. smith:" in line 1']],
+    ['a name before a time', 'Carl Smith    00:00:01    Yes.\nWell.\nWell.', ['"Carl Smith:" in line 1']],
+    ['names of up to four words', 'Ben: So?\nDr. Jean-Luc O’Neil Jr.: Yes.', ['"Dr. Jean-Luc O’Neil Jr.:"']],
+    [
+      'more names than are shown',
+      Array.from('ABCDEFG', letter => `${letter}:\n`).join(''),
+      ['"A:" in line 1', '"E:" in line 5, and 2 more'],
+    ],
+  ])('is refused with %s that no speaker has', ([, text, expected]) => {
+    for (const part of [...expected, 'Known are "Anna:", "Ben:", "Speaker 0:"']) {
+      expect(() => parseHumanText(text, ['Anna', ' ', 'Ben'])).toThrow(part);
+    }
+  });
+
+  test('is refused without names of the job where its lines look like turns', () => {
+    expect(() => parseHumanText('Carl: Yes.\nDora: No.')).toThrow('"Carl:" in line 1, "Dora:" in line 2');
+    expect(() => parseHumanText('Carl: Yes.\nQuite.\nSo.\nSo.\nCarl: No.')).toThrow('"Carl:" in line 5');
+    expect(() => parseHumanText('Speaker 1: Yes.\nCarl: No.')).toThrow('"Carl:" in line 2');
+    expect(() => parseHumanText('Carl: Yes.')).toThrow('Known are "Speaker 0:", "Speaker 1:" and so on.');
+  });
+
+  test.each([
+    'He said: Yes.',
+    'Note: it is so.',
+    'At 10:30 he came.',
+    'Ben 1:30 is late.',
+    '10: so.',
+    'And the four things we need are: so.',
+    'https://example.org is it.',
+    'So it is.\nMonday: so.\nAnd so on.',
+    'Ben: Yes.\nAnna: Carl: No.\nSpeaker 2: Dora: No.',
+  ])('with a colon that is no label is read: %j', text => {
+    const words = (of: string) => wordsOf(of.replaceAll(/^(Ben|Anna|Speaker 2):/gm, ''));
+    const { monologues } = parseHumanText(text, /^Ben:/.test(text) ? ['Anna', 'Ben'] : []);
+    expect(wordsOf(monologues.map(({ elements }) => textOf(elements)).join(' '))).toEqual(words(text));
   });
 
   test('has marks as separate elements', () => {
