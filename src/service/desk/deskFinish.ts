@@ -7,6 +7,7 @@ import { ProblemError } from '../problems.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
 import { type Draft, finishHuman, withMachineTimes } from '../tasks/human/finishHuman.ts';
+import { namesForText } from '../tasks/human/humanText.ts';
 import type { TranscriptionInput } from '../tasks/inputs.ts';
 import {
   claimedNow,
@@ -85,7 +86,9 @@ export function createDeskFinish(context: DeskContext & { readonly timeWords: Ti
       const job = await waitingJob(db, ending.jobId);
       check(job);
       const wanted = await wantedOf(context, job);
-      const known = { speakerNames: wanted.input.human?.speakerNames, seconds: wanted.draft.seconds };
+      const given = (await readDraft(db, job.id))?.speaker_names;
+      const speakerNames = namesForText(contents, { given, offered: wanted.input.human?.speakerNames });
+      const known = { speakerNames, seconds: wanted.draft.seconds };
       const { transcript: work, revision } = readWork(contents, known);
       await requireRevision(db, job.id, revision);
       await endWith(context, ending, { job, wanted, work, revision, check });

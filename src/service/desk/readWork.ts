@@ -55,7 +55,9 @@ export function readWork(
 ): Work {
   if (TURNS.test(contents)) return readTurns(contents, seconds);
   try {
-    return { transcript: withNames(parseHumanTranscript(contents, speakerNames), { speakers: speakerNames }) };
+    return {
+      transcript: withNames(parseHumanTranscript(contents, speakerNames), { speakers: speakerNames }),
+    };
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
     throw unreadable(error.message);

@@ -3,8 +3,8 @@ import { type Migration, type MigrationProvider, Migrator } from 'kysely/migrati
 import { creation } from './creation.ts';
 import firstSchema from './firstSchema.json' with { type: 'json' };
 import secondSchema from './secondSchema.json' with { type: 'json' };
-import thirdSchema from './thirdSchema.json' with { type: 'json' };
 import type { Tables } from './tables.ts';
+import thirdSchema from './thirdSchema.json' with { type: 'json' };
 
 /**
  * Schema changes of the database, by name and in order. A released one never changes.

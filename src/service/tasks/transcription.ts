@@ -1,11 +1,11 @@
 import { HUMAN_LIMITS } from '../../protocol/limits.ts';
 import { encodeTranscript, wireSeconds } from '../../protocol/transcriptJson.ts';
+import { withNames } from '../../transcript/merge/withNames.ts';
 import { type Transcript, withoutPunct } from '../../transcript/model/model.ts';
 import { JobFailedError, type Task, type TaskContext, type TaskResult } from '../jobs/task.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import { requireLanguage } from './engineCall.ts';
 import { DESK_AUDIO, DESK_PEAKS, DESK_SAMPLE_RATE, writeDeskAudio } from './human/deskAudio.ts';
-import { withNames } from '../../transcript/merge/withNames.ts';
 import { finishHuman, wordsWithin } from './human/finishHuman.ts';
 import type { Segment, TranscriptionInput } from './inputs.ts';
 import { type Media, openMedia } from './media.ts';

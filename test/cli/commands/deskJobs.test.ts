@@ -77,7 +77,7 @@ describe('desk export', () => {
       revision: 0,
       turns: [{ speaker: 0, text: 'W4 w7. W9.', words: [[0, 2, 0, 0.1, expect.any(Number)], {}, {}] }],
     });
-    expect(String(await read('transcript.txt'))).toBe('Ada: W4 w7. W9.\n');
+    expect(String(await read('transcript.txt'))).toBe('Speaker 0: W4 w7. W9.\n');
 
     const person = await addPerson(service(), `ann${count}`);
     expect((await person.call('POST', `/jobs/${id}/claim`)).json().current_value).toBe('claimed');
@@ -170,7 +170,7 @@ describe('desk import', () => {
     const { id, directory } = await exported({ speaker_names: [{ display_name: 'Ada' }] });
     const file = join(directory, name);
     expect(await overNetwork('import', id, file, '--worker', 'House')).toEqual(DONE);
-    expect(await textOf(id)).toBe('Ada    00:00:00    W4 w7. W9.\n');
+    expect(await textOf(id)).toBe('Speaker 0    00:00:00    W4 w7. W9.\n');
     const times = (await wordsOf(id)).map(({ ts, end_ts }: { ts: number; end_ts: number }) => [ts, end_ts]);
     const { turns } = JSON.parse(String(await readFile(join(directory, 'words.json'))));
     expect(times).toEqual(turns[0].words.map(([, , ts, end]: number[]) => [ts, end]));

@@ -42,11 +42,30 @@ function turnOf(line: string, speakerNames: readonly string[]): Line {
   const start = line.toLowerCase();
   for (const [speaker, given] of speakerNames.entries()) {
     const name = given.trim();
-    const rest = start.startsWith(name.toLowerCase()) ? line.slice(name.length) : '';
+    const isStart = name !== '' && start.startsWith(name.toLowerCase());
+    const rest = isStart ? line.slice(name.length) : '';
     const [mark] = AFTER_NAME.exec(rest) ?? [];
     if (mark !== undefined) return { speaker, text: rest.slice(mark.length) };
   }
   return { text: line };
+}
+
+/**
+ * Returns the names of the speakers of a text by their numbers, for {@link parseHumanText}: those that people have given at the
+ * desk, and those of the customer at other numbers than those of its labels. Which voice a number is, no name says.
+ */
+export function namesForText(
+  text: string,
+  { given = [], offered = [] }: { readonly given?: readonly string[]; readonly offered?: readonly string[] },
+): readonly string[] {
+  const numbers = new Set(text.split(/[\r\n]/).map(line => Number(NUMBERED.exec(line.trim())?.[1])));
+  const names = [...given];
+  for (const name of offered.filter(each => !given.includes(each))) {
+    let free = 0;
+    while (numbers.has(free) || names[free]) free++;
+    names[free] = name;
+  }
+  return Array.from(names, name => name ?? '');
 }
 
 /** Returns turns as text that {@link parseHumanText} reads back: a turn a line. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { encodeTranscript } from '../../../../src/protocol/transcriptJson.ts';
 import { finishHuman, withMachineTimes } from '../../../../src/service/tasks/human/finishHuman.ts';
 import {
+  namesForText,
   parseHumanText,
   parseHumanTranscript,
   writeHumanText,
@@ -201,15 +202,25 @@ describe('a finished transcript', () => {
     expect(words.map(({ ts }) => ts)).toEqual([0, 2]);
   });
 
-  test('keeps the names of speakers', () => {
-    const human = { ...HUMAN, speakerNames: ['Anna', 'Ben'] };
-    const text = parseHumanText('Ben: It is.\nSpeaker 0: So?\nSpeaker 2: So.', human.speakerNames);
-    const work = withNames(text, { speakers: human.speakerNames });
-    const { monologues } = finishHuman(work, draftOf('it is so so'), { human });
-    expect(monologues.map(({ speaker, speakerInfo }) => [speaker, speakerInfo])).toEqual([
-      [1, { id: '1', displayName: 'Ben' }],
-      [0, { id: '0', displayName: 'Anna' }],
+  test('names the speakers whose labels are names, and those that were named at the desk, but no other numbers', () => {
+    const named = (text: string, given: readonly string[] = []) => {
+      const names = namesForText(text, { given, offered: ['Anna', 'Ben'] });
+      const work = withNames(parseHumanText(text, names), { speakers: names });
+      const { monologues } = finishHuman(work, draftOf('it is so so'), { human: HUMAN });
+      return monologues.map(({ speaker, speakerInfo }) => [speaker, speakerInfo?.displayName]);
+    };
+    expect(named('Ben: It is.\nAnna: So?')).toEqual([
+      [1, 'Ben'],
+      [0, 'Anna'],
+    ]);
+    expect(named('Ben: It is.\nSpeaker 0: So?\nspeaker 2 0:03 So.')).toEqual([
+      [3, 'Ben'],
+      [0, undefined],
       [2, undefined],
+    ]);
+    expect(named('Ben: It is.\nSpeaker 0: So?\nCem: So.', ['Ben', '', 'Cem'])).toEqual([
+      [0, 'Ben'],
+      [2, 'Cem'],
     ]);
   });
 
