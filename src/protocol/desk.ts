@@ -88,7 +88,7 @@ export interface DeskDraftJson {
   readonly turns: readonly DeskTurn[];
   /** Names that people have given, by the number of the speaker; empty for a speaker without one. Default: none. */
   readonly speaker_names?: DeskSpeakerNames;
-  /** Who saved this revision, and when. Not set for the text of the machine. */
+  /** The person who saved this revision, and the time. Not set for the text of the machine. */
   readonly saved_by?: string;
   readonly saved_on?: string;
 }

@@ -18,7 +18,7 @@ const humanJob = () => ({ id: createId(), accountId: OWNER_ID, type: 'human_tc',
 
 const now = new Date('2026-01-01T00:00:00Z');
 const saved = { savedBy: 'ann', savedOn: now };
-/** What a saved draft says of its author. */
+/** The author in a saved draft. */
 const BY_ANN = { saved_by: 'ann', saved_on: now.toISOString() };
 
 describeOnStores('a draft', ({ locate }) => {

@@ -20,7 +20,7 @@ export type SaveState = (
   | {
       readonly type: 'conflict';
       readonly conflicts: readonly TurnConflict[];
-      /** Who saved it, and when (ISO 8601). */
+      /** The author of the later text, and the time of the save (ISO 8601). */
       readonly savedBy: string | undefined;
       readonly savedOn: string | undefined;
     }
