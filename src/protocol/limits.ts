@@ -29,6 +29,8 @@ export const HUMAN_LIMITS = {
   terms: 20,
   testSeconds: 600,
   turnaroundHours: { least: 12, most: 24 },
+  /** Hours after which a rush job is due: no later than the earliest of the others. */
+  rushHours: 12,
 } as const;
 
 /** Longest streaming session in seconds. */

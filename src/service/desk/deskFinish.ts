@@ -5,9 +5,10 @@ import type { AllowEnd } from '../jobs/jobs.ts';
 import { ProblemError } from '../problems.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
-import { type Draft, finishHuman, withMachineTimes } from '../tasks/human/finishHuman.ts';
+import { changedWords, type Draft, finishHuman, withMachineTimes } from '../tasks/human/finishHuman.ts';
 import type { TranscriptionInput } from '../tasks/inputs.ts';
 import {
+  claimantOf,
   claimedNow,
   conflict,
   type DeskContext,
@@ -16,7 +17,9 @@ import {
   requireClaim,
   segmentsOf,
   waitingJob,
+  wantedSeconds,
 } from './deskContext.ts';
+import { addEvent } from './deskTrail.ts';
 import type { DeskUser } from './deskUsers.ts';
 import { readDraft } from './drafts.ts';
 import { readWork, withoutWords } from './readWork.ts';
@@ -66,7 +69,7 @@ export function createDeskFinish(context: DeskContext & { readonly timeWords: Ti
       if ((draft?.revision ?? 0) !== revision) throw conflict('revision');
       const wanted = await wantedOf(context, job);
       const turns = draft?.turns ?? turnsOf(wanted.draft.transcript, segmentsOf(job));
-      await endWith(context, ending, { job, wanted, work: transcriptOf(turns), revision, check });
+      await endWith(context, ending, { job, wanted, work: transcriptOf(turns), revision, check, user });
     },
 
     /**
@@ -86,7 +89,7 @@ export function createDeskFinish(context: DeskContext & { readonly timeWords: Ti
       const known = { speakerNames: wanted.input.human?.speakerNames, seconds: wanted.draft.seconds };
       const { transcript: work, revision } = readWork(contents, known);
       await requireRevision(db, job.id, revision);
-      await endWith(context, ending, { job, wanted, work, revision, check });
+      await endWith(context, ending, { job, wanted, work, revision, check, user });
     },
   };
 }
@@ -99,13 +102,15 @@ interface FinishedWork {
   readonly revision?: number;
   /** Throws a ProblemError unless the job may end now. */
   readonly check: (job: JobRecord) => void;
+  /** The person of the event in the trail. Default: there is no event. */
+  readonly user?: DeskUser;
 }
 
 /** Times the words of a transcript, and ends the job with it if it still may. */
 async function endWith(
-  { opened, jobs, timeWords }: DeskContext & { readonly timeWords: TimeWords },
+  { opened, jobs, timeWords, clock }: DeskContext & { readonly timeWords: TimeWords },
   ending: Ending,
-  { job, wanted, work, revision, check }: FinishedWork,
+  { job, wanted, work, revision, check, user }: FinishedWork,
 ): Promise<void> {
   if (!hasWords(work)) throw withoutWords();
   // Long parts without any times are not aligned.
@@ -113,11 +118,21 @@ async function endWith(
   const timed = await timeWords(known, job, fraction => (ending.progress = fraction));
   const finished = finishHuman(timed, wanted.draft, wanted.input);
   const results = { transcript: JSON.stringify(encodeTranscript(finished)) };
+  const userName = user && claimantOf({ claimedBy: user.name });
+  const event = {
+    action: userName === user?.name ? 'finish' : 'import',
+    jobId: job.id,
+    accountId: job.accountId,
+    seconds: wantedSeconds(job),
+    ...changedWords(work, wanted.draft, wanted.input),
+  } as const;
   let refusal: unknown = conflict('ended');
   const isAllowed: AllowEnd = async (trx, record) => {
     try {
       check(record);
       await requireRevision(trx, job.id, revision);
+      // With the end of the job, so that its work counts once.
+      if (userName) await addEvent(trx, { ...event, userName, happenedOn: new Date(clock.wallTime()) });
       return true;
     } catch (error) {
       refusal = error;

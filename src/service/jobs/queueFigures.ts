@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { Clock } from '../../base/clock.ts';
 import type { OpenStore } from '../store/store.ts';
 import type { Instruments, Observe } from '../telemetry/createInstruments.ts';
 import { databaseFigures } from '../telemetry/databaseFigures.ts';
@@ -35,17 +34,11 @@ export function observeQueues({ opened, own, clock, instruments }: QueueFiguresO
   });
   const read = databaseFigures(clock, async () => {
     const { store, lanes } = await opened;
-    return { queues: await readQueues(store, lanes), human: await readHumanJobs(store, clock) };
+    return readQueues(store, lanes);
   });
   const stopQueues = instruments.observe(
-    ['jobsWaiting', 'jobsWaitingAge', 'humanJobsWaiting', 'humanJobsWaitingAge', 'deliveriesWaiting'],
-    async observe => {
-      const { queues, human } = await read();
-      report(queues, observe);
-      observe('humanJobsWaiting', human.claimed, { state: 'claimed' });
-      observe('humanJobsWaiting', human.count - human.claimed, { state: 'unclaimed' });
-      observe('humanJobsWaitingAge', human.age ?? 0);
-    },
+    ['jobsWaiting', 'jobsWaitingAge', 'deliveriesWaiting'],
+    async observe => report(await read(), observe),
   );
   return () => {
     stopOwn();
@@ -72,19 +65,4 @@ async function readQueues({ db }: OpenStore, lanes: Lanes): Promise<readonly Que
       ) as waiting
     ) as counted`.execute(db);
   return rows;
-}
-
-interface HumanJobFigures extends Omit<QueueFigures, 'name'> {
-  readonly claimed: number;
-}
-
-async function readHumanJobs({ db }: OpenStore, clock: Clock): Promise<HumanJobFigures> {
-  // Claims are made by the same clock.
-  const now = new Date(clock.wallTime());
-  const { rows } = await sql<HumanJobFigures>`
-    select count(*)::int as count, count(*) filter (where lease_until > ${now})::int as claimed,
-      extract(epoch from ${now} - min(created_on))::float8 as age from (
-        select created_on, lease_until from jobs where stage = 'waiting' limit ${MAX_COUNTED}
-      ) as waiting`.execute(db);
-  return rows[0]!;
 }

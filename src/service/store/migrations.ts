@@ -14,6 +14,12 @@ import type { Tables } from './tables.ts';
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_first_schema': creation(firstSchema),
   '0002_expand_stream_tokens': creation(secondSchema),
+  '0003_expand_finished_work': {
+    async up(db) {
+      await sql`alter table desk_events add column account_id text, add column seconds double precision,
+        add column words integer, add column changed_words integer`.execute(db);
+    },
+  },
 };
 
 const EXPANDING = /^\d{4}_expand_/;
