@@ -22,7 +22,7 @@ export async function readDeskFigures({ opened, clock }: FiguresContext): Promis
   const week = new Date(now.getTime() - 7 * DAY_MS);
   const { rushHours, turnaroundHours } = HUMAN_LIMITS;
   const { rows } = await sql<{ figures: DeskFiguresJson }>`
-    with waiting as (
+    with human_jobs as (
       select count(*) as waiting, count(*) filter (where lease_until > ${now}) as claimed,
         count(*) filter (where created_on <= ${now}::timestamptz - interval '1 hour'
           * case when is_urgent then ${rushHours}::int else ${turnaroundHours.most}::int end) as overdue,
@@ -43,10 +43,10 @@ export async function readDeskFigures({ opened, clock }: FiguresContext): Promis
       from desk_events left join accounts on accounts.id = account_id
       where happened_on >= ${week} and words is not null group by email order by email
     )
-    select jsonb_strip_nulls(to_jsonb(waiting) || jsonb_build_object(
+    select jsonb_strip_nulls(to_jsonb(human_jobs) || jsonb_build_object(
       'people', (select coalesce(jsonb_agg(people), '[]') from people),
       'customers', (select coalesce(jsonb_agg(customers), '[]') from customers))) as figures
-    from waiting`.execute((await opened).db);
+    from human_jobs`.execute((await opened).db);
   return rows[0]!.figures;
 }
 
