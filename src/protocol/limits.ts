@@ -28,9 +28,8 @@ export const HUMAN_LIMITS = {
   segmentSeconds: 60,
   terms: 20,
   testSeconds: 600,
+  /** A rush job is due when the first of the others may be expected. */
   turnaroundHours: { least: 12, most: 24 },
-  /** Hours after which a rush job is due: no later than the earliest of the others. */
-  rushHours: 12,
 } as const;
 
 /** Longest streaming session in seconds. */

@@ -8,9 +8,8 @@ import type { DeskUser } from './deskUsers.ts';
 
 /** Jobs that are counted: more would take long, and mean the same. */
 const MAX_COUNTED = 100_000;
-/** Jobs that a person has finished lately: at most so many, of so many days. */
-const FINISHED = { jobs: 20, days: 30 };
-const DAY_MS = 24 * 3_600_000;
+/** Maximum number of jobs that a person has finished lately, which means in the last 30 days. */
+const MAX_FINISHED = 20;
 
 type FiguresContext = Pick<DeskContext, 'opened' | 'clock'>;
 
@@ -19,18 +18,17 @@ export async function readDeskFigures({ opened, clock }: FiguresContext): Promis
   // Claims and events are made by the same clock.
   const now = new Date(clock.wallTime());
   const today = new Date(new Date(now).setHours(0, 0, 0, 0));
-  const week = new Date(now.getTime() - 7 * DAY_MS);
-  const { rushHours, turnaroundHours } = HUMAN_LIMITS;
+  const { least, most } = HUMAN_LIMITS.turnaroundHours;
   const { rows } = await sql<{ figures: DeskFiguresJson }>`
     with human_jobs as (
       select count(*) as waiting, count(*) filter (where lease_until > ${now}) as claimed,
         count(*) filter (where created_on <= ${now}::timestamptz - interval '1 hour'
-          * case when is_urgent then ${rushHours}::int else ${turnaroundHours.most}::int end) as overdue,
+          * case when is_urgent then ${least}::int else ${most}::int end) as overdue,
         coalesce(extract(epoch from ${now}::timestamptz - min(created_on)), 0) as oldest_seconds
       from (select created_on, lease_until, is_urgent from jobs where stage = 'waiting' limit ${MAX_COUNTED}) as jobs
     ), events as (
       select *, lead(happened_on) over job as next_on, lead(action) over job as next_action from desk_events
-      where happened_on >= ${week} and action in ('claim', 'lapse', 'release', 'take back', 'finish')
+      where happened_on >= ${now}::timestamptz - interval '7 days' and action in ('claim', 'lapse', 'release', 'take back', 'finish')
       window job as (partition by job_id order by happened_on)
     ), people as (
       select user_name as name, coalesce(sum(seconds), 0) as week_seconds,
@@ -41,7 +39,7 @@ export async function readDeskFigures({ opened, clock }: FiguresContext): Promis
     ), customers as (
       select email as customer, sum(words) as words, sum(changed_words) as changed_words
       from desk_events left join accounts on accounts.id = account_id
-      where happened_on >= ${week} and words is not null group by email order by email
+      where happened_on >= ${now}::timestamptz - interval '7 days' and words is not null group by email order by email
     )
     select jsonb_strip_nulls(to_jsonb(human_jobs) || jsonb_build_object(
       'people', (select coalesce(jsonb_agg(people), '[]') from people),
@@ -52,14 +50,14 @@ export async function readDeskFigures({ opened, clock }: FiguresContext): Promis
 
 /** Reads the jobs that a user has finished lately, newest first. */
 export async function readFinished({ opened, clock }: FiguresContext, { name }: DeskUser) {
-  const now = clock.wallTime();
+  const now = new Date(clock.wallTime());
   const { rows } = await sql<{ job: DeskFinishedJson }>`
     select json_strip_nulls(row_to_json(found)) as job from (
       select job_id as id, name, email as customer, seconds, happened_on as finished_on from desk_events
-      left join jobs on jobs.id = job_id and (delete_at is null or delete_at > ${new Date(now)})
+      left join jobs on jobs.id = job_id and (delete_at is null or delete_at > ${now})
       left join accounts on accounts.id = desk_events.account_id
-      where happened_on >= ${new Date(now - FINISHED.days * DAY_MS)} and user_name = ${name} and action = 'finish'
-      order by happened_on desc, desk_events.id limit ${FINISHED.jobs}
+      where happened_on >= ${now}::timestamptz - interval '30 days' and user_name = ${name} and action = 'finish'
+      order by happened_on desc, desk_events.id limit ${MAX_FINISHED}
     ) as found`.execute((await opened).db);
   return rows.map(({ job }) => ({ ...job, finished_on: new Date(job.finished_on).toISOString() }));
 }

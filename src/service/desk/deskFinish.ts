@@ -119,20 +119,18 @@ async function endWith(
   const finished = finishHuman(timed, wanted.draft, wanted.input);
   const results = { transcript: JSON.stringify(encodeTranscript(finished)) };
   const userName = user && claimantOf({ claimedBy: user.name });
-  const event = {
-    action: userName === user?.name ? 'finish' : 'import',
-    jobId: job.id,
-    accountId: job.accountId,
-    seconds: wantedSeconds(job),
-    ...changedWords(work, wanted.draft, wanted.input),
-  } as const;
+  const action = userName === user?.name ? 'finish' : 'import';
+  const { id: jobId, accountId } = job;
+  const changes = changedWords(work, wanted.draft, wanted.input);
+  const event = { jobId, accountId, seconds: wantedSeconds(job), ...changes };
   let refusal: unknown = conflict('ended');
   const isAllowed: AllowEnd = async (trx, record) => {
     try {
       check(record);
       await requireRevision(trx, job.id, revision);
       // With the end of the job, so that its work counts once.
-      if (userName) await addEvent(trx, { ...event, userName, happenedOn: new Date(clock.wallTime()) });
+      if (userName)
+        await addEvent(trx, { ...event, userName, action, happenedOn: new Date(clock.wallTime()) });
       return true;
     } catch (error) {
       refusal = error;

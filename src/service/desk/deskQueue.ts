@@ -36,8 +36,7 @@ export function createDeskQueue(context: DeskContext) {
       const waiting = await jobs.human.waiting({ limit: LIST_LIMIT.max });
       const ids = waiting.map(({ id }) => id);
       const db = await database();
-      const begun = await begunAmong(db, ids);
-      const names = await customersIn(db);
+      const [begun, names] = [await begunAmong(db, ids), await customersIn(db)];
       return waiting.map(job => ({ ...jobView(job, begun, now()), customer: names.get(job.accountId) }));
     },
 
@@ -136,8 +135,7 @@ function jobView(record: JobRecord, begun: ReadonlySet<string>, now: Date): Desk
 
 /** Returns the times between which the transcript of a job is expected. */
 export function turnaround({ createdOn, isUrgent }: JobRecord): Pick<DeskJobJson, 'due_from' | 'due_until'> {
-  const { rushHours, turnaroundHours } = HUMAN_LIMITS;
-  const { least, most } = isUrgent ? { least: 0, most: rushHours } : turnaroundHours;
+  const { least, most } = HUMAN_LIMITS.turnaroundHours;
   const after = (hours: number) => new Date(createdOn.getTime() + hours * HOUR_MS).toISOString();
-  return { due_from: after(least), due_until: after(most) };
+  return { due_from: after(isUrgent ? 0 : least), due_until: after(isUrgent ? least : most) };
 }

@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
-import type { OpenStore } from '../store/store.ts';
 import type { Instruments, Observe } from '../telemetry/createInstruments.ts';
 import { databaseFigures } from '../telemetry/databaseFigures.ts';
 import type { JobsContext, OpenJobs } from './openJobs.ts';
 import { DELIVERIES, QUEUE_TABLE, queueNames } from './queue.ts';
-import type { Lanes } from './turns.ts';
 
 /** Entries of a queue that are counted: more would take long, and mean the same. */
 const MAX_COUNTED = 100_000;
@@ -32,10 +30,7 @@ export function observeQueues({ opened, own, clock, instruments }: QueueFiguresO
     for (const [state, count] of Object.entries(store.connections?.() ?? {}))
       observe('databaseConnections', count, { state });
   });
-  const read = databaseFigures(clock, async () => {
-    const { store, lanes } = await opened;
-    return readQueues(store, lanes);
-  });
+  const read = databaseFigures(clock, async () => readQueues(await opened));
   const stopQueues = instruments.observe(
     ['jobsWaiting', 'jobsWaitingAge', 'deliveriesWaiting'],
     async observe => report(await read(), observe),
@@ -56,7 +51,10 @@ function report(queues: readonly QueueFigures[], observe: Observe): void {
   }
 }
 
-async function readQueues({ db }: OpenStore, lanes: Lanes): Promise<readonly QueueFigures[]> {
+async function readQueues({
+  store: { db },
+  lanes,
+}: Pick<OpenJobs, 'store' | 'lanes'>): Promise<readonly QueueFigures[]> {
   const { rows } = await sql<QueueFigures>`
     select name, count, age from unnest(${queueNames(lanes)}::text[]) as name cross join lateral (
       select count(*)::int as count, extract(epoch from now() - min(created_on))::float8 as age from (

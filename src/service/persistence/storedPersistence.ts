@@ -80,10 +80,7 @@ export function createStoredPersistence(options: StoredPersistenceOptions): Pers
   return {
     ...persistence,
     desk,
-    close() {
-      stopFigures();
-      return persistence.close();
-    },
+    close: () => persistence.close().finally(stopFigures),
     addRoutes: (app, routes) =>
       options.role === 'worker'
         ? healthRoutes(app, routes)

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import { openTelemetry } from '../../../src/cli/local/telemetry.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
+import { createDesk } from '../../../src/service/desk/desk.ts';
 import { observeDesk, readDeskFigures, readFinished } from '../../../src/service/desk/deskFigures.ts';
 import { addEvent } from '../../../src/service/desk/deskTrail.ts';
+import type { DeskUser } from '../../../src/service/desk/deskUsers.ts';
 import type { Task } from '../../../src/service/jobs/task.ts';
 import { createInstruments } from '../../../src/service/telemetry/createInstruments.ts';
+import { FAST_PASSWORDS } from '../../helpers/fastPasswords.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
 import { capturedLog } from '../../helpers/observedService.ts';
 import { submission, untilJob } from '../../helpers/scriptedTasks.ts';
@@ -49,6 +52,41 @@ describeOnStores('the figures of the desk', ({ locate }) => {
     expect(text).toContain('rxscribe_human_jobs_overdue 3\n');
     stop();
     expect(await telemetry.metricsText()).not.toContain('rxscribe_human_jobs');
+  });
+
+  test('have the time of a claim that lapsed, when the job is claimed anew', async context => {
+    const clock = new VirtualClock(NOON);
+    await using service = openJobStore(await locate(context), { tasks: { human_tc: task }, clock });
+    const { opened } = service.store;
+    const desk = createDesk({
+      ...{ opened, clock, jobs: service.jobs, passwordCost: FAST_PASSWORDS },
+      onError: error => Promise.reject(error),
+    });
+    await service.jobs.submit(submission('job', { type: 'human_tc' }));
+    await untilJob(service.jobs, 'job', job => expect(job?.stage).toBe('waiting'));
+    const [ann, bob] = (['ann', 'bob'] as const).map(name => ({ name, role: 'transcriber' as const }));
+    const claim = async (user: DeskUser) => {
+      const { job, isNew } = await desk.queue.claim(user, 'job');
+      if (isNew) await desk.trail.add(user.name, 'claim', 'job');
+      return job;
+    };
+    expect((await claim(ann!)).lapsed_claim_of).toBeUndefined();
+    clock.advance(60_000);
+    await claim(ann!);
+    clock.advance(HOUR_MS);
+    expect(await desk.queue.list()).toMatchObject([{ id: 'job', lapsed_claim_of: 'ann' }]);
+    expect((await claim(bob!)).lapsed_claim_of).toBeUndefined();
+    clock.advance(30_000);
+    await desk.queue.release(bob!, 'job');
+    await desk.trail.add('bob', 'release', 'job');
+    const [listed] = await desk.queue.list();
+    expect(listed).not.toHaveProperty('claimed_by', expect.anything());
+    expect(listed?.lapsed_claim_of).toBeUndefined();
+    const { people } = await readDeskFigures({ opened, clock });
+    expect(people.map(({ name, work_seconds }) => [name, work_seconds])).toEqual([
+      ['ann', 180],
+      ['bob', 30],
+    ]);
   });
 
   test('have what each person finished, and what was changed for each customer; metrics have totals only', async context => {

@@ -63,16 +63,12 @@ function Figures() {
     <>
       <Listing
         title="Waiting jobs"
-        columns={['Jobs', 'Claimed', 'Overdue', 'Oldest']}
+        columns={['Jobs', 'Overdue', 'Oldest']}
         read={async () => [await figures]}
-        row={({ waiting, claimed, overdue, oldest_seconds: oldest }) => [
-          ...[waiting, claimed, overdue],
-          waiting > 0 ? lengthText(oldest * 1000) : '',
-        ]}
+        row={jobs => [jobs.waiting, jobs.overdue, jobs.waiting && lengthText(jobs.oldest_seconds * 1000)]}
       />
       <Listing
         title="Audio finished in 7 days"
-        empty="Nobody has worked at the desk."
         columns={['Person', 'Today', '7 days', 'Work', 'Minutes an hour']}
         read={async () => (await figures).people}
         row={({ name, today_seconds: today, week_seconds: week, work_seconds: work }) => [
@@ -83,7 +79,6 @@ function Figures() {
       />
       <Listing
         title="Words of the machine changed in 7 days"
-        empty="No job has been finished."
         columns={['Customer', 'Words', 'Changed']}
         read={async () => (await figures).customers}
         row={({ customer = 'Deleted account', words, changed_words: changed }) => [
@@ -108,7 +103,7 @@ interface ListingProps<Item> {
 const SHOWN = 200;
 
 /** A list that is read once. */
-export function Listing<Item>({ title, hint, empty, columns, read, row }: ListingProps<Item>) {
+export function Listing<Item>({ title, hint, empty = 'None yet.', columns, read, row }: ListingProps<Item>) {
   const [items, setItems] = useState<readonly Item[]>();
   const [problem, setProblem] = useState('');
   useEffect(() => {

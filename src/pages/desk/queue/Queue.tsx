@@ -9,7 +9,7 @@ import { useWindowEvents } from '../../useWindowEvents.ts';
 import type { DeskApi } from '../api.ts';
 import { useDesk } from '../desk.ts';
 import { Listing } from './Admin.tsx';
-import { inQueueOrder, isShown, type JobStanding, type QueueFilter, standingOf } from './queueRows.ts';
+import { inQueueOrder, isShown, type JobStanding, type NO_FILTER, standingOf } from './queueRows.ts';
 
 const REFRESH_MS = 15_000;
 
@@ -17,8 +17,8 @@ const REFRESH_MS = 15_000;
 const COLUMNS = [['Job'], ['Language'], ['Length'], ['Due'], ['Waiting', 'since'], ['State']] as const;
 
 interface QueueProps {
-  readonly filter: QueueFilter;
-  readonly onFilter: (filter: QueueFilter) => void;
+  readonly filter: typeof NO_FILTER;
+  readonly onFilter: (filter: typeof NO_FILTER) => void;
   readonly onOpen: (jobId: string) => void;
 }
 
@@ -42,6 +42,7 @@ export function Queue({ filter, onFilter, onOpen }: QueueProps) {
   };
   const now = Date.now();
   const shown = jobs?.filter(job => isShown(job, filter, standingOf(job, session.name, now)));
+  const late = jobs?.filter(job => isOverdue(job, now)).length;
   return (
     <main class="queue">
       <h1>Queue</h1>
@@ -53,13 +54,9 @@ export function Queue({ filter, onFilter, onOpen }: QueueProps) {
         </section>
       )}
       {jobs && jobs.length > 0 && (
-        <div class="fields">
-          <p class="counts" role="status">
-            {counted(jobs.length, 'job')} waiting, {jobs.filter(job => isOverdue(job, now)).length} overdue,{' '}
-            {shown?.length} shown
-          </p>
+        <div class="row">
           <label>
-            Find
+            Find{' '}
             <input
               type="search"
               placeholder="name, customer or language"
@@ -73,6 +70,7 @@ export function Queue({ filter, onFilter, onOpen }: QueueProps) {
             values={{ all: 'All', mine: 'Mine', free: 'Free', taken: 'Others’' }}
             onChange={standing => onFilter({ ...filter, standing })}
           />
+          <output>{`${counted(jobs.length, 'job')} waiting, ${late} overdue, ${shown?.length} shown`}</output>
         </div>
       )}
       {shown && shown.length > 0 && (
@@ -109,7 +107,6 @@ export function Queue({ filter, onFilter, onOpen }: QueueProps) {
       {!jobs && !problem && <p class="hint">Loading …</p>}
       <Listing
         title="My last jobs"
-        empty="You have finished no job yet."
         columns={['Job', 'Customer', 'Length', 'Finished']}
         read={api.readFinished}
         row={job => [
@@ -172,9 +169,9 @@ function JobRow({ job, now, standing, isAdmin, isBusy, onClaim, onOpen, onReleas
       <th scope="row">
         {job.rush && <span class="rush">Rush</span>}
         <div class="name" title={name}>
-          <bdi>{name}</bdi>
+          <b dir="auto">{name}</b>
         </div>
-        <div class="hint about" title={about} dir="auto">
+        <div class="name hint" title={about} dir="auto">
           {about}
         </div>
       </th>

@@ -4,12 +4,11 @@ import { languageName } from '../../texts.ts';
 /** The relation of a person to a job of the queue. */
 export type JobStanding = 'free' | 'mine' | 'taken';
 
+/** What a person wants to see of the queue: jobs with this text, of those that are so. */
 export const NO_FILTER = { text: '', standing: 'all' as JobStanding | 'all' };
-/** What a person wants to see of the queue. */
-export type QueueFilter = Readonly<typeof NO_FILTER>;
 
 /** Returns whether a job has the text in its name, customer or language, and is one of those wanted. */
-export function isShown(job: DeskJobJson, filter: QueueFilter, standing: JobStanding): boolean {
+export function isShown(job: DeskJobJson, filter: typeof NO_FILTER, standing: JobStanding): boolean {
   if (filter.standing !== 'all' && filter.standing !== standing) return false;
   const text = [job.name ?? job.id, job.customer, job.language, languageName(job.language)].join('\n');
   return text.toLowerCase().includes(filter.text.trim().toLowerCase());
