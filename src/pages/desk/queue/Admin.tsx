@@ -115,7 +115,8 @@ export function Listing<Item>({ title, hint, empty = 'None yet.', columns, read,
       <Problem text={problem} />
       {items?.length === 0 && <p class="hint">{empty}</p>}
       {items && items.length > 0 && (
-        <div class="scroller">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it
+        <div class="scroller" tabIndex={0}>
           <table aria-label={title}>
             <thead>
               <tr>

@@ -65,7 +65,7 @@ export function Queue({ filter, onFilter, onOpen }: QueueProps) {
             />
           </label>
           <Select
-            label="Show"
+            label="Show "
             value={filter.standing}
             values={{ all: 'All', mine: 'Mine', free: 'Free', taken: 'Others’' }}
             onChange={standing => onFilter({ ...filter, standing })}
