@@ -4,7 +4,7 @@ import { languageName } from '../../texts.ts';
 /** The relation of a person to a job of the queue. */
 export type JobStanding = 'free' | 'mine' | 'taken';
 
-/** What a person wants to see of the queue: jobs with this text, of those that are so. */
+/** The filter of the queue with which every job is shown: by a text, and by who has the job. */
 export const NO_FILTER = { text: '', standing: 'all' as JobStanding | 'all' };
 
 /** Returns whether a job has the text in its name, customer or language, and is one of those wanted. */
