@@ -75,8 +75,7 @@ export function observeDesk(context: FiguresContext & { readonly instruments: In
       observe('humanJobsOverdue', overdue);
       observe('deskAudio', sumOf(people, 'today_seconds'), { period: 'today' });
       observe('deskAudio', sumOf(people, 'week_seconds'), { period: 'week' });
-      const words = sumOf(customers, 'words');
-      if (words > 0) observe('deskChangedWords', sumOf(customers, 'changed_words') / words);
+      observe('deskChangedWords', sumOf(customers, 'changed_words') / (sumOf(customers, 'words') || 1));
     },
   );
 }
