@@ -40,6 +40,11 @@ export interface DeskJobJson {
   readonly created_on: string;
   readonly rush: boolean;
   readonly name?: string;
+  /** The e-mail address that the operator has given the account, which has no other name. In the queue only. */
+  readonly customer?: string;
+  /** The customer's own text. */
+  readonly metadata?: string;
+  readonly speakers_count?: number;
   readonly language: string;
   /** Seconds of the media. */
   readonly duration_seconds: number;
@@ -51,8 +56,21 @@ export interface DeskJobJson {
   /** The person who has claimed the job, until this time. */
   readonly claimed_by?: string;
   readonly claimed_until?: string;
+  /** The person whose claim has lapsed, if nobody has claimed the job since. */
+  readonly lapsed_claim_of?: string;
   /** True when somebody has saved a draft. */
   readonly is_begun: boolean;
+}
+
+/** A job that a person has finished. Answer of GET `/finished`, as a list of that person's latest, newest first. */
+export interface DeskFinishedJson {
+  readonly id: string;
+  /** Absent when the job has been deleted, as is the customer when the account has. */
+  readonly name?: string;
+  readonly customer?: string;
+  /** Seconds that were to be transcribed. */
+  readonly seconds?: number;
+  readonly finished_on: string;
 }
 
 /**
@@ -190,6 +208,31 @@ export interface DeskEventJson {
   readonly job_id?: string;
   /** Address of the client whose log-in failed; `user` is then the name as it was typed. */
   readonly address?: string;
+}
+
+/** Figures of the desk. Those of work are of the last seven days. Answer of GET `/figures` for admins. */
+export interface DeskFiguresJson {
+  /** Jobs that wait for a person, claimed ones included. */
+  readonly waiting: number;
+  readonly claimed: number;
+  readonly overdue: number;
+  /** Seconds for which the oldest job has waited; 0 without one. */
+  readonly oldest_seconds: number;
+  readonly people: readonly {
+    readonly name: string;
+    /** Seconds of audio finished since midnight at the service, and in all. */
+    readonly today_seconds: number;
+    readonly week_seconds: number;
+    /** Seconds during which the person had claimed jobs, until each claim ended. */
+    readonly work_seconds: number;
+  }[];
+  readonly customers: readonly {
+    /** Absent when the account has been deleted. */
+    readonly customer?: string;
+    /** Words of the machine, and how many of them are not in the finished text; letter case and marks do not count. */
+    readonly words: number;
+    readonly changed_words: number;
+  }[];
 }
 
 /** A user of the desk. Answer of GET `/users` for admins, as a list. */

@@ -28,6 +28,7 @@ export const HUMAN_LIMITS = {
   segmentSeconds: 60,
   terms: 20,
   testSeconds: 600,
+  /** A rush job is due when the first of the others may be expected. */
   turnaroundHours: { least: 12, most: 24 },
 } as const;
 

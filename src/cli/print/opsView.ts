@@ -11,7 +11,7 @@ import { columnsText, linesText } from './table.ts';
 const BEHIND_SECONDS = 2;
 
 const HUMAN_JOBS = 'rxscribe.human_jobs.waiting';
-const HUMAN_JOBS_AGE = 'rxscribe.human_jobs.waiting.age';
+const [HUMAN_JOBS_AGE, HUMAN_JOBS_OVERDUE] = [`${HUMAN_JOBS}.age`, 'rxscribe.human_jobs.overdue'];
 
 /** Returns the state of a service as one line. */
 export function opsLine(overview: OverviewJson): string {
@@ -92,7 +92,7 @@ function queueTable({ figures, processes }: OverviewJson, output: Output): strin
     'for people',
     String(sumOf(figures, HUMAN_JOBS) ?? NOTHING),
     seconds(sumOf(figures, HUMAN_JOBS_AGE) || undefined),
-    `${sumOf(figures, HUMAN_JOBS, { state: 'claimed' }) ?? 0} claimed`,
+    `${sumOf(figures, HUMAN_JOBS, { state: 'claimed' }) ?? 0} claimed, ${sumOf(figures, HUMAN_JOBS_OVERDUE) ?? 0} overdue`,
   ];
   return columnsText(['Queue', 'Waiting', 'Oldest', 'Running'], [...rows, people], output);
 }

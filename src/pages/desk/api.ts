@@ -6,6 +6,8 @@ import type {
   DeskDraftJson,
   DeskEndingJson,
   DeskEventJson,
+  DeskFiguresJson,
+  DeskFinishedJson,
   DeskJobJson,
   DeskOpenJobJson,
   DeskPeaksJson,
@@ -65,6 +67,8 @@ export function createDeskApi(onLoggedOut: () => void) {
       call<void>('POST', of(jobId, '/proposals'), { body: { phrase } }),
     readProposals: () => call<readonly DeskProposalJson[]>('GET', 'proposals'),
     readEvents: () => call<readonly DeskEventJson[]>('GET', 'events'),
+    readFigures: () => call<DeskFiguresJson>('GET', 'figures'),
+    readFinished: () => call<readonly DeskFinishedJson[]>('GET', 'finished'),
     readUsers: () => call<readonly DeskUserJson[]>('GET', 'users'),
   };
 }

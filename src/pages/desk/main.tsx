@@ -17,6 +17,7 @@ import { useKeys } from './keys/useKeys.ts';
 import { LogIn } from './LogIn.tsx';
 import { Admin } from './queue/Admin.tsx';
 import { Queue } from './queue/Queue.tsx';
+import { NO_FILTER } from './queue/queueRows.ts';
 import { SettingsDialog } from './SettingsDialog.tsx';
 import { addressOf, readScreen, type Screen } from './screen.ts';
 import { type DeskSettings, loadSettings, saveSettings } from './settings.ts';
@@ -108,6 +109,7 @@ function Screens({ setSession }: ScreensProps) {
   const [screen, setScreen] = useState(() => readScreen(location.hash));
   useWindowEvents({ hashchange: () => setScreen(readScreen(location.hash)) });
   const [sentence, setSentence] = useState('');
+  const [filter, setFilter] = useState(NO_FILTER);
   const open = (next: Screen, text = '') => {
     setSentence(text);
     location.hash = addressOf(next);
@@ -136,7 +138,7 @@ function Screens({ setSession }: ScreensProps) {
       {screen.name === 'admin' && session.role === 'admin' ? (
         <Admin />
       ) : (
-        <Queue onOpen={jobId => open({ name: 'job', jobId })} />
+        <Queue filter={filter} onFilter={setFilter} onOpen={jobId => open({ name: 'job', jobId })} />
       )}
     </div>
   );

@@ -89,7 +89,6 @@ export function deskJobRoutes(app: FastifyInstance, desk: Desk, { limits }: Admi
           if (isNew) await human.release(id, workerName(worker));
           throw error;
         }
-        await trail.add(worker, 'import', id);
         audit(request, 'import job', { job: id });
       });
       return answerEnding(reply, ending, context);

@@ -91,7 +91,7 @@ const WORKER = 'worker ';
 export const workerName = (name: string) => WORKER + name;
 
 /** Returns the given name of the person who has claimed a job. */
-export const claimantOf = ({ claimedBy }: JobRecord) =>
+export const claimantOf = ({ claimedBy }: Pick<JobRecord, 'claimedBy'>) =>
   claimedBy?.startsWith(WORKER) ? claimedBy.slice(WORKER.length) : claimedBy;
 
 /** @throws ProblemError when a user of the desk has claimed the job */
@@ -110,6 +110,10 @@ export async function machineTranscript({ jobs }: DeskContext, { id }: JobRecord
   if (json === undefined) throw conflict('ended');
   return decodeTranscript(JSON.parse(json));
 }
+
+/** Returns the seconds of a job to be transcribed. */
+export const wantedSeconds = (job: JobRecord) =>
+  segmentsOf(job).reduce((sum, { start, end }) => sum + end - start, 0);
 
 /** Returns the parts of a job to be transcribed, in order; at least one. */
 export function segmentsOf({ options, durationSeconds = 0 }: JobRecord): readonly Segment[] {

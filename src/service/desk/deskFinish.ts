@@ -6,10 +6,11 @@ import type { AllowEnd } from '../jobs/jobs.ts';
 import { ProblemError } from '../problems.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
-import { type Draft, finishHuman, withMachineTimes } from '../tasks/human/finishHuman.ts';
+import { changedWords, type Draft, finishHuman, withMachineTimes } from '../tasks/human/finishHuman.ts';
 import { namesForText } from '../tasks/human/humanText.ts';
 import type { TranscriptionInput } from '../tasks/inputs.ts';
 import {
+  claimantOf,
   claimedNow,
   conflict,
   type DeskContext,
@@ -18,7 +19,9 @@ import {
   requireClaim,
   segmentsOf,
   waitingJob,
+  wantedSeconds,
 } from './deskContext.ts';
+import { addEvent } from './deskTrail.ts';
 import type { DeskUser } from './deskUsers.ts';
 import { readDraft } from './drafts.ts';
 import { readWork, withoutWords } from './readWork.ts';
@@ -69,7 +72,7 @@ export function createDeskFinish(context: DeskContext & { readonly timeWords: Ti
       const wanted = await wantedOf(context, job);
       const turns = draft?.turns ?? turnsOf(wanted.draft.transcript, segmentsOf(job));
       const work = withNames(transcriptOf(turns), { speakers: draft?.speaker_names });
-      await endWith(context, ending, { job, wanted, work, revision, check });
+      await endWith(context, ending, { job, wanted, work, revision, check, user });
     },
 
     /**
@@ -91,7 +94,7 @@ export function createDeskFinish(context: DeskContext & { readonly timeWords: Ti
       const known = { speakerNames, seconds: wanted.draft.seconds };
       const { transcript: work, revision } = readWork(contents, known);
       await requireRevision(db, job.id, revision);
-      await endWith(context, ending, { job, wanted, work, revision, check });
+      await endWith(context, ending, { job, wanted, work, revision, check, user });
     },
   };
 }
@@ -104,13 +107,15 @@ interface FinishedWork {
   readonly revision?: number;
   /** Throws a ProblemError unless the job may end now. */
   readonly check: (job: JobRecord) => void;
+  /** The person of the event in the trail. Default: there is no event. */
+  readonly user?: DeskUser;
 }
 
 /** Times the words of a transcript, and ends the job with it if it still may. */
 async function endWith(
-  { opened, jobs, timeWords }: DeskContext & { readonly timeWords: TimeWords },
+  { opened, jobs, timeWords, clock }: DeskContext & { readonly timeWords: TimeWords },
   ending: Ending,
-  { job, wanted, work, revision, check }: FinishedWork,
+  { job, wanted, work, revision, check, user }: FinishedWork,
 ): Promise<void> {
   if (!hasWords(work)) throw withoutWords();
   // Long parts without any times are not aligned.
@@ -118,11 +123,19 @@ async function endWith(
   const timed = await timeWords(known, job, fraction => (ending.progress = fraction));
   const finished = finishHuman(timed, wanted.draft, wanted.input);
   const results = { transcript: JSON.stringify(encodeTranscript(finished)) };
+  const userName = user && claimantOf({ claimedBy: user.name });
+  const action = userName === user?.name ? 'finish' : 'import';
+  const { id: jobId, accountId } = job;
+  const changes = changedWords(work, wanted.draft, wanted.input);
+  const event = { jobId, accountId, seconds: wantedSeconds(job), ...changes };
   let refusal: unknown = conflict('ended');
   const isAllowed: AllowEnd = async (trx, record) => {
     try {
       check(record);
       await requireRevision(trx, job.id, revision);
+      // With the end of the job, so that its work counts once.
+      if (userName)
+        await addEvent(trx, { ...event, userName, action, happenedOn: new Date(clock.wallTime()) });
       return true;
     } catch (error) {
       refusal = error;

@@ -1,6 +1,8 @@
 import type { DeskJobJson, DeskOpenJobJson } from '../../protocol/desk.ts';
 import { DESK_LIMITS, HUMAN_LIMITS, LIST_LIMIT } from '../../protocol/limits.ts';
+import type { SpeechToTextSubmission } from '../../protocol/submissions.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
+import type { OpenStore } from '../store/store.ts';
 import type { TranscriptionInput } from '../tasks/inputs.ts';
 import { vocabularyPhrases } from '../vocabularies.ts';
 import {
@@ -11,7 +13,9 @@ import {
   isClaimed,
   segmentsOf,
   waitingJob,
+  wantedSeconds,
 } from './deskContext.ts';
+import { addEvent } from './deskTrail.ts';
 import type { DeskUser } from './deskUsers.ts';
 
 const HOUR_MS = 3_600_000;
@@ -22,28 +26,18 @@ export function createDeskQueue(context: DeskContext) {
   const now = () => new Date(clock.wallTime());
   const database = async () => (await opened).db;
 
-  async function begunAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    if (ids.length === 0) return new Set();
-    const db = await database();
-    const rows = await db
-      .selectFrom('deskDrafts')
-      .select('jobId')
-      .where('jobId', 'in', ids)
-      .where('revision', '>', 0)
-      .execute();
-    return new Set(rows.map(({ jobId }) => jobId));
-  }
-
   async function viewOf(record: JobRecord): Promise<DeskJobJson> {
-    return jobView(record, await begunAmong([record.id]), now());
+    return jobView(record, await begunAmong(await database(), [record.id]), now());
   }
 
   return {
     /** Returns urgent jobs first, then by age. */
     async list(): Promise<readonly DeskJobJson[]> {
       const waiting = await jobs.human.waiting({ limit: LIST_LIMIT.max });
-      const begun = await begunAmong(waiting.map(({ id }) => id));
-      return waiting.map(record => jobView(record, begun, now()));
+      const ids = waiting.map(({ id }) => id);
+      const db = await database();
+      const [begun, names] = [await begunAmong(db, ids), await customersIn(db)];
+      return waiting.map(job => ({ ...jobView(job, begun, now()), customer: names.get(job.accountId) }));
     },
 
     /**
@@ -53,10 +47,11 @@ export function createDeskQueue(context: DeskContext) {
      */
     async claim({ name }: DeskUser, id: string) {
       const before = await waitingJob(await database(), id);
+      const isHeld = isClaimed(before, now());
       const claimed = await jobs.human.claim(id, name, DESK_LIMITS.leaseSeconds);
       if (!claimed) throw conflict('claimed');
-      const isNew = before.claimedBy !== name || !isClaimed(before, now());
-      return { job: await viewOf(claimed), isNew };
+      if (!isHeld) await addLapse(await database(), before);
+      return { job: await viewOf(claimed), isNew: before.claimedBy !== name || !isHeld };
     },
 
     /**
@@ -97,26 +92,50 @@ export function createDeskQueue(context: DeskContext) {
   };
 }
 
+async function begunAmong(db: OpenStore['db'], ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const drafts = db.selectFrom('deskDrafts').select('jobId').where('jobId', 'in', ids);
+  return new Set((await drafts.where('revision', '>', 0).execute()).map(({ jobId }) => jobId));
+}
+
+/** Returns the names of the customers with jobs in the queue, by the ids of their accounts. */
+async function customersIn(db: OpenStore['db']): Promise<ReadonlyMap<string, string>> {
+  const waiting = db.selectFrom('jobs').select('accountId').where('stage', '=', 'waiting');
+  const rows = await db.selectFrom('accounts').select(['id', 'email']).where('id', 'in', waiting).execute();
+  return new Map(rows.map(({ id, email }) => [id, email]));
+}
+
+/** Adds the end of a claim at the desk that has lapsed: only when the job is claimed anew, no one can extend it any more. */
+async function addLapse(db: OpenStore['db'], job: JobRecord): Promise<void> {
+  const { id: jobId, claimedBy: userName, leaseUntil: happenedOn } = job;
+  if (!userName || !happenedOn || claimantOf(job) !== userName) return;
+  await addEvent(db, { happenedOn, userName, action: 'lapse', jobId });
+}
+
 function jobView(record: JobRecord, begun: ReadonlySet<string>, now: Date): DeskJobJson {
   const isTaken = isClaimed(record, now);
+  const given: Partial<SpeechToTextSubmission> = record.options ?? {};
   return {
     id: record.id,
     created_on: record.createdOn.toISOString(),
     rush: record.isUrgent ?? false,
     name: record.name,
+    metadata: record.metadata,
+    speakers_count: given.speakers_count ?? given.speaker_names?.length ?? given.speaker_channels_count,
     language: record.language ?? 'en',
     duration_seconds: record.durationSeconds ?? 0,
-    wanted_seconds: segmentsOf(record).reduce((sum, { start, end }) => sum + end - start, 0),
+    wanted_seconds: wantedSeconds(record),
     ...turnaround(record),
     claimed_by: isTaken ? claimantOf(record) : undefined,
     claimed_until: isTaken ? record.leaseUntil?.toISOString() : undefined,
+    lapsed_claim_of: isTaken ? undefined : claimantOf(record),
     is_begun: begun.has(record.id),
   };
 }
 
 /** Returns the times between which the transcript of a job is expected. */
-export function turnaround({ createdOn }: JobRecord): Pick<DeskJobJson, 'due_from' | 'due_until'> {
+export function turnaround({ createdOn, isUrgent }: JobRecord): Pick<DeskJobJson, 'due_from' | 'due_until'> {
   const { least, most } = HUMAN_LIMITS.turnaroundHours;
   const after = (hours: number) => new Date(createdOn.getTime() + hours * HOUR_MS).toISOString();
-  return { due_from: after(least), due_until: after(most) };
+  return { due_from: after(isUrgent ? 0 : least), due_until: after(isUrgent ? least : most) };
 }

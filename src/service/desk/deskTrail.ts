@@ -1,8 +1,10 @@
+import type { Insertable } from 'kysely';
 import { createId } from '../../base/ids.ts';
 import type { DeskEventJson, DeskProposalJson } from '../../protocol/desk.ts';
 import { LIST_LIMIT } from '../../protocol/limits.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
+import type { Tables } from '../store/tables.ts';
 import type { DeskUser } from './deskUsers.ts';
 
 /** A log-in with a wrong name or password. */
@@ -17,6 +19,7 @@ export type DeskAction =
   | 'log out'
   | 'claim'
   | 'release'
+  | 'lapse'
   | 'take back'
   | 'open'
   | 'listen'
@@ -37,8 +40,7 @@ export function createDeskTrail(opened: Promise<OpenStore>, now: () => Date) {
   const database = async () => (await opened).db;
   return {
     async add(userName: string, action: DeskAction, jobId?: string): Promise<void> {
-      const row = { id: createId(), happenedOn: now(), userName, action, jobId: jobId ?? null };
-      await (await database()).insertInto('deskEvents').values(row).execute();
+      await addEvent(await database(), { happenedOn: now(), userName, action, jobId: jobId ?? null });
     },
 
     /** Stores a log-in that failed; only the latest are kept. */
@@ -99,9 +101,17 @@ export function createDeskTrail(opened: Promise<OpenStore>, now: () => Date) {
   };
 }
 
-async function addFailure(db: OpenStore['db'], { user, address }: FailedLogIn, now: Date): Promise<void> {
-  const row = { id: createId(), happenedOn: now, userName: user, action: FAILURE, jobId: null, address };
+/** A new row of the trail, without its id. */
+type NewEvent = Omit<Insertable<Tables['deskEvents']>, 'id'> & { readonly action: DeskAction };
+
+/** Adds an event to the trail. @param db the database, or a transaction */
+export async function addEvent(db: OpenStore['db'], event: NewEvent): Promise<void> {
+  const row = { id: createId(), ...event };
   await db.insertInto('deskEvents').values(row).execute();
+}
+
+async function addFailure(db: OpenStore['db'], { user, address }: FailedLogIn, now: Date): Promise<void> {
+  await addEvent(db, { happenedOn: now, userName: user, action: FAILURE, jobId: null, address });
   const failures = db.selectFrom('deskEvents').select('id').where('action', '=', FAILURE);
   const latest = failures.orderBy('happenedOn', 'desc').orderBy('id').limit(MAX_FAILURES);
   await db.deleteFrom('deskEvents').where('action', '=', FAILURE).where('id', 'not in', latest).execute();

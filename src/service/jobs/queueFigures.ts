@@ -1,11 +1,8 @@
 import { sql } from 'kysely';
-import type { Clock } from '../../base/clock.ts';
-import type { OpenStore } from '../store/store.ts';
 import type { Instruments, Observe } from '../telemetry/createInstruments.ts';
 import { databaseFigures } from '../telemetry/databaseFigures.ts';
 import type { JobsContext, OpenJobs } from './openJobs.ts';
 import { DELIVERIES, QUEUE_TABLE, queueNames } from './queue.ts';
-import type { Lanes } from './turns.ts';
 
 /** Entries of a queue that are counted: more would take long, and mean the same. */
 const MAX_COUNTED = 100_000;
@@ -33,19 +30,10 @@ export function observeQueues({ opened, own, clock, instruments }: QueueFiguresO
     for (const [state, count] of Object.entries(store.connections?.() ?? {}))
       observe('databaseConnections', count, { state });
   });
-  const read = databaseFigures(clock, async () => {
-    const { store, lanes } = await opened;
-    return { queues: await readQueues(store, lanes), human: await readHumanJobs(store, clock) };
-  });
+  const read = databaseFigures(clock, async () => readQueues(await opened));
   const stopQueues = instruments.observe(
-    ['jobsWaiting', 'jobsWaitingAge', 'humanJobsWaiting', 'humanJobsWaitingAge', 'deliveriesWaiting'],
-    async observe => {
-      const { queues, human } = await read();
-      report(queues, observe);
-      observe('humanJobsWaiting', human.claimed, { state: 'claimed' });
-      observe('humanJobsWaiting', human.count - human.claimed, { state: 'unclaimed' });
-      observe('humanJobsWaitingAge', human.age ?? 0);
-    },
+    ['jobsWaiting', 'jobsWaitingAge', 'deliveriesWaiting'],
+    async observe => report(await read(), observe),
   );
   return () => {
     stopOwn();
@@ -63,7 +51,10 @@ function report(queues: readonly QueueFigures[], observe: Observe): void {
   }
 }
 
-async function readQueues({ db }: OpenStore, lanes: Lanes): Promise<readonly QueueFigures[]> {
+async function readQueues({
+  store: { db },
+  lanes,
+}: Pick<OpenJobs, 'store' | 'lanes'>): Promise<readonly QueueFigures[]> {
   const { rows } = await sql<QueueFigures>`
     select name, count, age from unnest(${queueNames(lanes)}::text[]) as name cross join lateral (
       select count(*)::int as count, extract(epoch from now() - min(created_on))::float8 as age from (
@@ -72,19 +63,4 @@ async function readQueues({ db }: OpenStore, lanes: Lanes): Promise<readonly Que
       ) as waiting
     ) as counted`.execute(db);
   return rows;
-}
-
-interface HumanJobFigures extends Omit<QueueFigures, 'name'> {
-  readonly claimed: number;
-}
-
-async function readHumanJobs({ db }: OpenStore, clock: Clock): Promise<HumanJobFigures> {
-  // Claims are made by the same clock.
-  const now = new Date(clock.wallTime());
-  const { rows } = await sql<HumanJobFigures>`
-    select count(*)::int as count, count(*) filter (where lease_until > ${now})::int as claimed,
-      extract(epoch from ${now} - min(created_on))::float8 as age from (
-        select created_on, lease_until from jobs where stage = 'waiting' limit ${MAX_COUNTED}
-      ) as waiting`.execute(db);
-  return rows[0]!;
 }

@@ -10,6 +10,7 @@ import { checkEmail } from '../accounts/accounts.ts';
 import { createStoredAccounts } from '../accounts/storedAccounts.ts';
 import { AREAS, areaRoutes, describeJob } from '../areas/areas.ts';
 import { createDesk, type Desk } from '../desk/desk.ts';
+import { observeDesk } from '../desk/deskFigures.ts';
 import { deskRoutes } from '../desk/http/deskRoutes.ts';
 import type { PasswordCost } from '../desk/passwords.ts';
 import { addDoors } from '../doors/doors.ts';
@@ -75,9 +76,11 @@ export function createStoredPersistence(options: StoredPersistenceOptions): Pers
     jobs: persistence.jobs,
     onError: error => options.logger.error({ err: error }, 'desk failed'),
   });
+  const stopFigures = observeDesk({ ...options, opened: persistence.opened });
   return {
     ...persistence,
     desk,
+    close: () => persistence.close().finally(stopFigures),
     addRoutes: (app, routes) =>
       options.role === 'worker'
         ? healthRoutes(app, routes)

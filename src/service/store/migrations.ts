@@ -15,7 +15,7 @@ import thirdSchema from './thirdSchema.json' with { type: 'json' };
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_first_schema': creation(firstSchema),
   '0002_expand_stream_tokens': creation(secondSchema),
-  '0003_expand_desk_drafts': creation(thirdSchema),
+  '0003_expand_desk': creation(thirdSchema),
 };
 
 const EXPANDING = /^\d{4}_expand_/;

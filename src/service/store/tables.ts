@@ -117,6 +117,12 @@ export interface Tables {
     readonly jobId: string | null;
     /** Address of the client whose log-in failed. */
     readonly address: Generated<string | null>;
+    /** The customer of a job that was finished, and the seconds that were to be transcribed. */
+    readonly accountId: Generated<string | null>;
+    readonly seconds: Generated<number | null>;
+    /** Words of the machine in them, and how many of them the person has changed. */
+    readonly words: Generated<number | null>;
+    readonly changedWords: Generated<number | null>;
   };
   /** A term that a transcriber proposes for the vocabulary of an account; deleted with the job that it comes from. */
   readonly deskProposals: {

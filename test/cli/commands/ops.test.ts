@@ -73,7 +73,7 @@ test('ops counts the human jobs that wait, and job waiting shows claims that hol
     expect(stdout).toMatch(/ · 1 human job waiting \(oldest \d/);
   });
   const { stdout } = await runCommand(['ops', '--data', data, '--once'], { columns: 160 });
-  expect(stdout).toMatch(/^for people +1 +\S+ \S+ +0 claimed$/m);
+  expect(stdout).toMatch(/^for people +1 +\S+ \S+ +0 claimed, 0 overdue$/m);
 });
 
 test('ops looks again and again until it is interrupted', async () => {

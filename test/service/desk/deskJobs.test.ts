@@ -50,17 +50,21 @@ describe('a job at the desk', () => {
     const id = await waitingHumanJob(service(), {
       rush: true,
       verbatim: true,
+      metadata: 'interview 7',
       custom_vocabularies: [{ phrases: ['Ada Lovelace'] }],
       speaker_names: [{ display_name: 'Ada' }],
     });
     const ann = await addPerson(service(), 'ann');
     const [job] = (await ann.call('GET', '/jobs')).json();
     expect(job).toMatchObject({ id, rush: true, name: 'speech.wav', language: 'en', is_begun: false });
+    expect(job).toMatchObject({ customer: 'owner@localhost', metadata: 'interview 7', speakers_count: 1 });
     const hours = (time: string) => (Date.parse(time) - Date.parse(job.created_on)) / 3_600_000;
-    expect([hours(job.due_from), hours(job.due_until)]).toEqual([12, 24]);
+    expect([hours(job.due_from), hours(job.due_until)]).toEqual([0, 12]);
 
     expect((await ann.call('GET', `/jobs/${id}`)).json().current_value).toBe('lapsed');
     expect((await ann.call('POST', `/jobs/${id}/claim`)).json()).toMatchObject({ id, claimed_by: 'ann' });
+    // What is exported has it too, and goes elsewhere.
+    expect((await ann.call('GET', `/jobs/${id}`)).text).not.toContain('owner@localhost');
     expect((await ann.call('GET', `/jobs/${id}`)).json()).toMatchObject({
       job: { id, claimed_by: 'ann' },
       verbatim: true,
@@ -105,9 +109,23 @@ describe('a job at the desk', () => {
     expect(mine.map(({ action }: { action: string }) => action)).toEqual([
       'finish',
       'open',
+      'open',
       'claim',
       'log in',
     ]);
+    const seconds = job.wanted_seconds;
+    const done = { id, name: 'speech.wav', customer: 'owner@localhost', seconds, finished_on: mine[0].on };
+    expect((await ann.call('GET', '/finished')).json()).toEqual([done]);
+    const chief = await addPerson(service(), 'chief', 'admin');
+    expect((await chief.call('GET', '/finished')).json()).toEqual([]);
+    const { people, customers } = (await chief.call('GET', '/figures')).json();
+    expect(people.find(({ name }: { name: string }) => name === 'ann')).toEqual({
+      ...{ name: 'ann', today_seconds: seconds, week_seconds: seconds, work_seconds: expect.any(Number) },
+    });
+    expect(customers).toEqual([{ customer: 'owner@localhost', words: 3, changed_words: 1 }]);
+    await request(service(), `/speechtotext/v1/jobs/${id}`, { method: 'DELETE' });
+    const { name: _, ...rest } = done;
+    expect((await ann.call('GET', '/finished')).json()).toEqual([rest]);
   });
 
   test('has the audio and the peaks of its segments only, by an address of the session', async () => {

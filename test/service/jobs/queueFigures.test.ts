@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
 import { openTelemetry } from '../../../src/cli/local/telemetry.ts';
-import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
-import type { Task } from '../../../src/service/jobs/task.ts';
 import { createInstruments } from '../../../src/service/telemetry/createInstruments.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
 import { capturedLog } from '../../helpers/observedService.ts';
-import { heldTask, submission, untilJob } from '../../helpers/scriptedTasks.ts';
+import { heldTask, submission } from '../../helpers/scriptedTasks.ts';
 import { describeOnStores } from '../../helpers/storeBackends.ts';
 
 describeOnStores('the metrics of queues', ({ locate }) => {
@@ -26,30 +24,6 @@ describeOnStores('the metrics of queues', ({ locate }) => {
     const connections = /^rxscribe_database_connections\{state="(?:used|idle)"\} [1-9]/m;
     if (place.databaseUrl === undefined) expect(text).not.toMatch(connections);
     else expect(text).toMatch(connections);
-  });
-
-  test('have the jobs that wait for a person, with and without a claim that holds', async context => {
-    await using telemetry = await openTelemetry({}, capturedLog().logger);
-    const instruments = createInstruments(telemetry.meterProvider);
-    const task: Task = async () => ({ results: {}, waits: true });
-    const clock = new VirtualClock();
-    await using service = openJobStore(await locate(context), {
-      tasks: { human_tc: task },
-      instruments,
-      clock,
-    });
-    const { human } = service.jobs;
-    for (const id of ['free', 'claimed', 'lapsed']) {
-      await service.jobs.submit(submission(id, { type: 'human_tc' }));
-      await untilJob(service.jobs, id, job => expect(job?.stage).toBe('waiting'));
-    }
-    await human.claim('lapsed', 'Ann', 60);
-    clock.advance(60_000);
-    await human.claim('claimed', 'Ann', 60);
-    const text = await telemetry.metricsText();
-    expect(text).toContain('rxscribe_human_jobs_waiting{state="unclaimed"} 2\n');
-    expect(text).toContain('rxscribe_human_jobs_waiting{state="claimed"} 1\n');
-    expect(text).toContain('rxscribe_human_jobs_waiting_age_seconds 60\n');
   });
 
   test('are not read any more when the jobs are closed', async context => {

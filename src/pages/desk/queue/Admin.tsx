@@ -1,16 +1,17 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Problem } from '../../fields.tsx';
 import { Section } from '../../Section.tsx';
-import { dateText } from '../../times.ts';
+import { clockText, dateText, lengthText } from '../../times.ts';
 import { useDesk } from '../desk.ts';
 
-/** The events, users and proposed terms of the desk, for admins. */
+/** The figures, events, users and proposed terms of the desk, for admins. */
 export function Admin() {
   const { api } = useDesk();
   return (
     <main class="admin">
       <h1>Administration</h1>
+      <Figures />
       <Listing
         title="Users"
         hint="Users are added, disabled and given passwords with 'rxscribe desk user'."
@@ -54,10 +55,46 @@ export function Admin() {
   );
 }
 
+/** Figures for who runs the desk. */
+function Figures() {
+  const { api } = useDesk();
+  const figures = useMemo(api.readFigures, [api]);
+  return (
+    <>
+      <Listing
+        title="Waiting jobs"
+        columns={['Jobs', 'Overdue', 'Oldest']}
+        read={async () => [await figures]}
+        row={jobs => [jobs.waiting, jobs.overdue, jobs.waiting && lengthText(jobs.oldest_seconds * 1000)]}
+      />
+      <Listing
+        title="Audio finished in 7 days"
+        columns={['Person', 'Today', '7 days', 'Work', 'Minutes an hour']}
+        read={async () => (await figures).people}
+        row={({ name, today_seconds: today, week_seconds: week, work_seconds: work }) => [
+          name,
+          ...[today, week, work].map(seconds => clockText(seconds, { hours: true })),
+          work > 0 ? (60 * (week / work)).toFixed(1) : '',
+        ]}
+      />
+      <Listing
+        title="Words of the machine changed in 7 days"
+        columns={['Customer', 'Words', 'Changed']}
+        read={async () => (await figures).customers}
+        row={({ customer = 'Deleted account', words, changed_words: changed }) => [
+          <bdi>{customer}</bdi>,
+          words,
+          words > 0 ? `${((100 * changed) / words).toFixed(1)} %` : '',
+        ]}
+      />
+    </>
+  );
+}
+
 interface ListingProps<Item> {
   readonly title: string;
   readonly hint?: string;
-  readonly empty: string;
+  readonly empty?: string;
   readonly columns: readonly string[];
   readonly read: () => Promise<readonly Item[]>;
   readonly row: (item: Item) => readonly ComponentChildren[];
@@ -65,19 +102,21 @@ interface ListingProps<Item> {
 
 const SHOWN = 200;
 
-function Listing<Item>({ title, hint, empty, columns, read, row }: ListingProps<Item>) {
+/** A list that is read once. */
+export function Listing<Item>({ title, hint, empty = 'None yet.', columns, read, row }: ListingProps<Item>) {
   const [items, setItems] = useState<readonly Item[]>();
   const [problem, setProblem] = useState('');
   useEffect(() => {
     read().then(setItems, (error: Error) => setProblem(error.message));
-  }, [read]);
+  }, []);
   return (
     <Section title={title}>
       {hint && <p class="hint">{hint}</p>}
       <Problem text={problem} />
       {items?.length === 0 && <p class="hint">{empty}</p>}
       {items && items.length > 0 && (
-        <div class="scroller">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it
+        <div class="scroller" tabIndex={0}>
           <table aria-label={title}>
             <thead>
               <tr>

@@ -1,21 +1,29 @@
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { counted } from '../../../base/text.ts';
 import type { DeskJobJson } from '../../../protocol/desk.ts';
 import { Button } from '../../Button.tsx';
-import { Problem } from '../../fields.tsx';
+import { Problem, Select } from '../../fields.tsx';
 import { languageName } from '../../texts.ts';
 import { clockText, dateText, dueText, lengthText } from '../../times.ts';
 import { useWindowEvents } from '../../useWindowEvents.ts';
 import type { DeskApi } from '../api.ts';
 import { useDesk } from '../desk.ts';
-import { inQueueOrder, type JobStanding, standingOf } from './queueRows.ts';
+import { Listing } from './Admin.tsx';
+import { inQueueOrder, isShown, type JobStanding, type NO_FILTER, standingOf } from './queueRows.ts';
 
 const REFRESH_MS = 15_000;
 
 /** Titles of columns, with the class of one that is not always shown. */
 const COLUMNS = [['Job'], ['Language'], ['Length'], ['Due'], ['Waiting', 'since'], ['State']] as const;
 
-/** The jobs that wait for a transcriber. */
-export function Queue({ onOpen }: { readonly onOpen: (jobId: string) => void }) {
+interface QueueProps {
+  readonly filter: typeof NO_FILTER;
+  readonly onFilter: (filter: typeof NO_FILTER) => void;
+  readonly onOpen: (jobId: string) => void;
+}
+
+/** The jobs that wait for a transcriber, and those that this person has finished lately. */
+export function Queue({ filter, onFilter, onOpen }: QueueProps) {
   const { api, session } = useDesk();
   const { jobs, problem, report, refresh } = useJobs(api);
   const [busyId, setBusyId] = useState('');
@@ -33,6 +41,8 @@ export function Queue({ onOpen }: { readonly onOpen: (jobId: string) => void }) 
     await refresh();
   };
   const now = Date.now();
+  const shown = jobs?.filter(job => isShown(job, filter, standingOf(job, session.name, now)));
+  const late = jobs?.filter(job => isOverdue(job, now)).length;
   return (
     <main class="queue">
       <h1>Queue</h1>
@@ -44,6 +54,26 @@ export function Queue({ onOpen }: { readonly onOpen: (jobId: string) => void }) 
         </section>
       )}
       {jobs && jobs.length > 0 && (
+        <div class="row">
+          <label>
+            Find{' '}
+            <input
+              type="search"
+              placeholder="name, customer or language"
+              value={filter.text}
+              onInput={event => onFilter({ ...filter, text: event.currentTarget.value })}
+            />
+          </label>
+          <Select
+            label="Show "
+            value={filter.standing}
+            values={{ all: 'All', mine: 'Mine', free: 'Free', taken: 'Others’' }}
+            onChange={standing => onFilter({ ...filter, standing })}
+          />
+          <output>{`${counted(jobs.length, 'job')} waiting, ${late} overdue, ${shown?.length} shown`}</output>
+        </div>
+      )}
+      {shown && shown.length > 0 && (
         <table aria-label="Jobs">
           <thead>
             <tr>
@@ -58,7 +88,7 @@ export function Queue({ onOpen }: { readonly onOpen: (jobId: string) => void }) 
             </tr>
           </thead>
           <tbody>
-            {inQueueOrder(jobs, session.name, now).map(job => (
+            {inQueueOrder(shown, session.name, now).map(job => (
               <JobRow
                 key={job.id}
                 job={job}
@@ -75,6 +105,17 @@ export function Queue({ onOpen }: { readonly onOpen: (jobId: string) => void }) 
         </table>
       )}
       {!jobs && !problem && <p class="hint">Loading …</p>}
+      <Listing
+        title="My last jobs"
+        columns={['Job', 'Customer', 'Length', 'Finished']}
+        read={api.readFinished}
+        row={job => [
+          <bdi>{job.name || job.id}</bdi>,
+          <bdi>{job.customer}</bdi>,
+          job.seconds === undefined ? '' : clockText(job.seconds),
+          dateText(job.finished_on),
+        ]}
+      />
     </main>
   );
 }
@@ -114,7 +155,7 @@ interface JobRowProps {
 
 function JobRow({ job, now, standing, isAdmin, isBusy, onClaim, onOpen, onRelease }: JobRowProps) {
   const name = job.name || job.id;
-  const until = Date.parse(job.due_until);
+  const about = aboutText(job);
   const choices = {
     free: [{ label: 'Claim', act: onClaim, isMain: true }],
     mine: [
@@ -128,7 +169,10 @@ function JobRow({ job, now, standing, isAdmin, isBusy, onClaim, onOpen, onReleas
       <th scope="row">
         {job.rush && <span class="rush">Rush</span>}
         <div class="name" title={name}>
-          <bdi>{name}</bdi>
+          <b dir="auto">{name}</b>
+        </div>
+        <div class="name hint" title={about} dir="auto">
+          {about}
         </div>
       </th>
       <td>{languageName(job.language)}</td>
@@ -136,10 +180,10 @@ function JobRow({ job, now, standing, isAdmin, isBusy, onClaim, onOpen, onReleas
         {clockText(job.wanted_seconds)}
       </td>
       <td
-        class={until <= now ? 'late' : ''}
+        class={isOverdue(job, now) ? 'late' : ''}
         title={`${dateText(job.due_from)} to ${dateText(job.due_until)}`}
       >
-        {dueText(Date.parse(job.due_from), until, now)}
+        {dueText(Date.parse(job.due_from), Date.parse(job.due_until), now)}
       </td>
       <td class="since" title={dateText(job.created_on)}>
         {lengthText(now - Date.parse(job.created_on))}
@@ -164,8 +208,17 @@ function JobRow({ job, now, standing, isAdmin, isBusy, onClaim, onOpen, onReleas
   );
 }
 
-function stateText({ claimed_by, is_begun }: DeskJobJson, standing: JobStanding): string {
-  if (standing === 'mine') return is_begun ? 'Yours, begun' : 'Yours';
-  if (standing === 'taken') return `With ${claimed_by}`;
-  return is_begun ? 'Begun' : 'New';
+const isOverdue = (job: DeskJobJson, now: number) => Date.parse(job.due_until) <= now;
+
+/** Returns what is known of a job before it is opened: the customer, the number of speakers, and the customer's note. */
+function aboutText({ customer, speakers_count: speakers, metadata }: DeskJobJson): string {
+  const parts = [customer, speakers && counted(speakers, 'speaker'), metadata];
+  return parts.filter(part => part).join(' · ');
+}
+
+function stateText(job: DeskJobJson, standing: JobStanding): string {
+  if (standing === 'mine') return job.is_begun ? 'Yours, begun' : 'Yours';
+  if (standing === 'taken') return `With ${job.claimed_by}`;
+  if (job.lapsed_claim_of) return `Claim of ${job.lapsed_claim_of} lapsed`;
+  return job.is_begun ? 'Begun' : 'New';
 }

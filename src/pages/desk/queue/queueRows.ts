@@ -1,7 +1,18 @@
 import type { DeskJobJson } from '../../../protocol/desk.ts';
+import { languageName } from '../../texts.ts';
 
 /** The relation of a person to a job of the queue. */
 export type JobStanding = 'free' | 'mine' | 'taken';
+
+/** The filter of the queue with which every job is shown: by a text, and by who has the job. */
+export const NO_FILTER = { text: '', standing: 'all' as JobStanding | 'all' };
+
+/** Returns whether a job has the text in its name, customer or language, and is one of those wanted. */
+export function isShown(job: DeskJobJson, filter: typeof NO_FILTER, standing: JobStanding): boolean {
+  if (filter.standing !== 'all' && filter.standing !== standing) return false;
+  const text = [job.name ?? job.id, job.customer, job.language, languageName(job.language)].join('\n');
+  return text.toLowerCase().includes(filter.text.trim().toLowerCase());
+}
 
 /** Returns who has a job, at `now` in milliseconds. */
 export function standingOf(job: DeskJobJson, name: string, now: number): JobStanding {

@@ -8,6 +8,7 @@ import type { HttpLimits } from '../../limits.ts';
 import { HIDDEN } from '../../openApi/openOperations.ts';
 import { ProblemError } from '../../problems.ts';
 import type { Desk } from '../desk.ts';
+import { readDeskFigures } from '../deskFigures.ts';
 import { audioRoute } from './audioRoute.ts';
 import { requireAdmin, requireSession } from './deskRequest.ts';
 import { jobRoutes } from './jobRoutes.ts';
@@ -62,8 +63,9 @@ function pageRoutes(app: FastifyInstance): void {
 }
 
 /** Adds the routes of admins of the desk. */
-export function adminRoutes(app: FastifyInstance, { users, trail }: Desk): void {
+export function adminRoutes(app: FastifyInstance, { users, trail, context }: Desk): void {
   app.get('/events', HIDDEN, () => trail.events());
   app.get('/proposals', HIDDEN, () => trail.proposals());
   app.get('/users', HIDDEN, () => users.list());
+  app.get('/figures', HIDDEN, () => readDeskFigures(context));
 }

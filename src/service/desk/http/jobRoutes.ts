@@ -14,6 +14,7 @@ import type { HttpLimits } from '../../limits.ts';
 import { ProblemError, tooManyRequests } from '../../problems.ts';
 import type { Desk } from '../desk.ts';
 import { claimedNow } from '../deskContext.ts';
+import { readFinished } from '../deskFigures.ts';
 import { audioLink } from './audioRoute.ts';
 import { answerEnding, sessionOf, userOf } from './deskRequest.ts';
 
@@ -36,6 +37,8 @@ export function jobRoutes(app: FastifyInstance, desk: Desk, { longBodyBytes: bod
   });
 
   app.get('/jobs', { schema }, () => queue.list());
+
+  app.get('/finished', { schema }, request => readFinished(desk.context, userOf(request)));
 
   app.post<OneJob>('/jobs/:id/claim', { schema }, async request => {
     const { id } = request.params;
@@ -76,10 +79,9 @@ export function jobRoutes(app: FastifyInstance, desk: Desk, { longBodyBytes: bod
     const { revision } = readBody(DeskFinishSchema, request.body);
     const { id } = request.params;
     const user = userOf(request);
-    const ending = desk.ends.begin(id, ['finish', user.name, revision], async begun => {
-      await desk.ends.finish(begun, user, revision);
-      await trail.add(user.name, 'finish', id);
-    });
+    const ending = desk.ends.begin(id, ['finish', user.name, revision], begun =>
+      desk.ends.finish(begun, user, revision),
+    );
     return answerEnding(reply, ending, desk.context);
   });
 

@@ -4,6 +4,7 @@ import {
   type TranscriptElement,
   withoutPunct,
 } from '../../../transcript/model/model.ts';
+import { pairWords } from '../../../transcript/text/pairWords.ts';
 import { maskProfanity } from '../../../transcript/text/profanity.ts';
 import { wordKey } from '../../../transcript/text/tokens.ts';
 import type { Segment, TranscriptionInput } from '../inputs.ts';
@@ -74,6 +75,17 @@ export function withMachineTimes(work: Transcript, draft: Draft, input: Transcri
   const bounds = boundsOf(draft.seconds, input.human?.segments);
   const known = knownTimes(writtenWords(work), recognizedWords(draft), bounds);
   return mapWords(work, known, (word, span) => ({ ...word, ...span }));
+}
+
+/**
+ * Returns the number of the words of the machine within the requested segments, and of those that a person's work does not
+ * have in their place; letter case and marks do not count.
+ */
+export function changedWords(work: Transcript, draft: Draft, { human }: TranscriptionInput) {
+  const machine = { ...draft, transcript: wordsWithin(draft.transcript, human?.segments) };
+  const words = recognizedWords(machine).flatMap(({ key }) => key || []);
+  const written = writtenWords(work).map(({ key }) => key);
+  return { words: words.length, changedWords: words.length - pairWords(words, written).length };
 }
 
 function writtenWords({ monologues }: Transcript): readonly WrittenWord[] {

@@ -1,14 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeTranscript } from '../../../../src/protocol/transcriptJson.ts';
-import { finishHuman, withMachineTimes } from '../../../../src/service/tasks/human/finishHuman.ts';
+import {
+  changedWords,
+  finishHuman,
+  withMachineTimes,
+} from '../../../../src/service/tasks/human/finishHuman.ts';
 import {
   namesForText,
   parseHumanText,
   parseHumanTranscript,
   writeHumanText,
 } from '../../../../src/service/tasks/human/humanText.ts';
-import type { HumanInput } from '../../../../src/service/tasks/inputs.ts';
+import type { HumanInput, TranscriptionInput } from '../../../../src/service/tasks/inputs.ts';
 import { writePlainText } from '../../../../src/transcript/formats/plainText.ts';
 import { withNames } from '../../../../src/transcript/merge/withNames.ts';
 import { type TextElement, type Transcript, textOf } from '../../../../src/transcript/model/model.ts';
@@ -146,6 +150,16 @@ test('words of a person get the times of the same words of the machine, and othe
     { type: 'text', value: 'was' },
     { type: 'text', value: 'so', ts: 2, endTs: 2.75 },
   ]);
+});
+
+test('words of the machine count as changed when the work does not have them, whatever their case and marks', () => {
+  const changes = (work: string, input: TranscriptionInput = {}) =>
+    changedWords(parseHumanText(work), draftOf('it is so'), input);
+  expect(changes('Anna: It IS, so!')).toEqual({ words: 3, changedWords: 0 });
+  expect(changes('It really was so.')).toEqual({ words: 3, changedWords: 1 });
+  expect(changes('[inaudible]')).toEqual({ words: 3, changedWords: 3 });
+  const segments = [{ start: 1.5, end: 60 }];
+  expect(changes('It was.', { human: { ...HUMAN, segments } })).toEqual({ words: 1, changedWords: 1 });
 });
 
 describe('the result of a person', () => {
