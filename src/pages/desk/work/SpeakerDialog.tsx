@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../Button.tsx';
 import { Dialog } from '../../Dialog.tsx';
 import { clockText } from '../../times.ts';
@@ -34,7 +34,6 @@ export function SpeakerDialog(props: SpeakerDialogProps) {
   const [name, setName] = useState('');
   // A speaker without a name gets it everywhere; where a named one does not speak, one turn is wrong.
   const [scope, setScope] = useState<SpeakerScope>(isOfSelection && isNamed ? 'selection' : speaker);
-  const listId = useId();
   const give = (to: string) => {
     onClose();
     notify(editor.speakers.name(to, scope));
@@ -69,17 +68,11 @@ export function SpeakerDialog(props: SpeakerDialogProps) {
             data-first
             name="speaker"
             autocomplete="off"
-            list={listId}
             placeholder={before}
             value={name}
             onInput={event => setName(event.currentTarget.value)}
           />
         </label>
-        <datalist id={listId}>
-          {[...free, ...others.map(one => one.name)].map(one => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
         <Picks
           picks={[
             ...free.map(one => ({ key: one, content: <bdi>{one}</bdi>, onPick: () => give(one) })),
