@@ -47,8 +47,8 @@ export async function run(): Promise<void> {
 
 function talks(random: Random): readonly Talk[] {
   const voices = SPEECH_DATA ? [...readSpeakers(SPEECH_DATA).values()] : [];
-  if (voices.length < 4) return [{ ...twoVoices(), speakers: 2 }];
-  return [2, 3, 4].flatMap(speakers =>
+  if (voices.length < 8) return [{ ...twoVoices(), speakers: 2 }];
+  return [2, 3, 4, 8].flatMap(speakers =>
     Array.from({ length: CONVERSATIONS }, () => {
       const order = voices.map(voice => ({ voice, at: random() })).sort((one, other) => one.at - other.at);
       const chosen = order.slice(0, speakers).map(({ voice }) => voice);
