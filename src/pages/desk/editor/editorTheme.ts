@@ -42,6 +42,11 @@ export const editorTheme = EditorView.theme({
   },
   '.cm-turn > button': { fontSize: '0.8em', fontWeight: '600', cursor: 'pointer' },
   '.cm-turn > button:hover': { textDecoration: 'underline' },
+  // On a phone, the label is above the text.
+  '@media (max-width: 30rem)': {
+    '.cm-line': { padding: '1.8em 0.75rem 0.2em' },
+    '.cm-turn': { display: 'flex', gap: '0.75rem', inlineSize: 'calc(100% - 1.5rem)' },
+  },
   '.cm-activeLine': { background: 'var(--surface)' },
   '.cm-playing': { background: 'var(--accent)', color: 'var(--page)', borderRadius: '0.15em' },
   '.cm-uncertain': { textDecoration: 'underline wavy 1.5px', textDecorationSkipInk: 'none' },
