@@ -155,7 +155,7 @@ test('words of a person get the times of the same words of the machine, and othe
 test('words of the machine count as changed when the work does not have them, whatever their case and marks', () => {
   const changes = (work: string, input: TranscriptionInput = {}) =>
     changedWords(parseHumanText(work), draftOf('it is so'), input);
-  expect(changes('Anna: It IS, so!')).toEqual({ words: 3, changedWords: 0 });
+  expect(changes('Speaker 0: It IS, so!')).toEqual({ words: 3, changedWords: 0 });
   expect(changes('It really was so.')).toEqual({ words: 3, changedWords: 1 });
   expect(changes('[inaudible]')).toEqual({ words: 3, changedWords: 3 });
   const segments = [{ start: 1.5, end: 60 }];
