@@ -100,6 +100,7 @@ describe('the desk in Chromium', { tags: 'tools', timeout: 180_000 }, () => {
     await page.keyboard.press('Control+Home');
     await page.keyboard.press('Alt+2');
     await page.keyboard.press('Alt+S');
+    await page.locator('[name=speaker]:focus').waitFor();
     await page.keyboard.type('Charles');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Alt+Shift+1');

@@ -36,6 +36,7 @@ test('speakers are named by keys: those of the customer are offered, and what wa
   });
   expect(await names()).toEqual(['Speaker 0', 'Speaker 1', 'Speaker 0']);
   await page.keyboard.press('Alt+s');
+  await page.locator('[name=speaker]:focus').waitFor();
   await page.keyboard.type('Ben');
   await page.keyboard.press('Enter');
   await page.getByRole('status').getByText('Speaker 0 is Ben now.').waitFor();
@@ -89,8 +90,11 @@ test('the heading has the focus after the log-in, the help is searched, and unse
   const { page } = await personAtPage(browser(), service(), 'ann');
   await page.locator('h1:focus').getByText('Queue').waitFor();
   await page.keyboard.press('F1');
+  await page.locator('[type=search]:focus').waitFor();
   await page.keyboard.type('speaker of the');
-  expect(await page.locator('.help dt').allTextContents()).toEqual(['Name the speaker of the turn']);
+  await eventually(async () =>
+    expect(await page.locator('.help dt').allTextContents()).toEqual(['Name the speaker of the turn']),
+  );
   // The first one empties the field.
   for (let presses = 0; presses < 2; presses++) await page.keyboard.press('Escape');
   await page.goto(`${service().url}/desk/#/jobs/${id}`);

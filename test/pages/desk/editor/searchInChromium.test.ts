@@ -145,7 +145,9 @@ describe('the search of the editor', () => {
     await press('Escape');
     await dialog.waitFor({ state: 'detached' });
     expect(await texts()).toEqual(before);
-    await press('Enter', 'Enter');
+    await press('Enter');
+    await dialog.locator('.primary:focus').waitFor();
+    await press('Enter');
     await dialog.waitFor({ state: 'detached' });
     expect((await texts())[1]).toBe('one Two! 1 | one@3 Two@4 1@5');
     expect(await page.evaluate("document.activeElement.closest('.search-panel') !== null")).toBe(true);
