@@ -26,7 +26,7 @@ const TurnsSchema = Type.Object({
 /** The beginning of turns in JSON; a transcript has another list first. */
 const TURNS = /^\uFEFF?\s*\{[^[\]{}]*"turns"\s*:/u;
 
-/** Every archive begins so, as a Word document does. */
+/** Signature of a ZIP archive, such as a Word document. */
 const ARCHIVE = Buffer.from('PK\x03\x04');
 
 /** Returns work that was sent, as text. @throws ProblemError `invalidParameters` unless it is UTF-8, or a Word document */

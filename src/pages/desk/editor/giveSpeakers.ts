@@ -20,8 +20,7 @@ export const createSpeakers = (view: EditorView) => ({
   /** Returns the speakers with turns or a name. */
   list: () => speakersOf(view.state),
   /** Assigns the selected turns to a speaker. Returns a sentence on it. */
-  give: (speaker: number) =>
-    give(view, { scope: 'selection', to: speaker, names: view.state.field(namesField) }),
+  give: (speaker: number) => give(view, 'selection', speaker, view.state.field(namesField)),
   /** Assigns turns by the name of a speaker, or names one. Returns a sentence on it. */
   name: (given: string, scope: SpeakerScope) => giveToName(view, given, scope),
 });
@@ -46,16 +45,10 @@ function giveToName(view: EditorView, given: string, scope: SpeakerScope): strin
   if (found === undefined || found === scope) names[to] = name === `Speaker ${to}` ? '' : name;
   // Without turns, a name is of nobody.
   else if (scope !== 'selection') names[scope] = '';
-  return give(view, { scope, to, names: names.slice(0, 1 + names.findLastIndex(each => each !== '')) });
+  return give(view, scope, to, names.slice(0, 1 + names.findLastIndex(each => each !== '')));
 }
 
-interface Giving {
-  readonly scope: SpeakerScope;
-  readonly to: number;
-  readonly names: readonly string[];
-}
-
-function give(view: EditorView, { scope, to, names }: Giving): string {
+function give(view: EditorView, scope: SpeakerScope, to: number, names: readonly string[]): string {
   const { state } = view;
   if (state.readOnly) return 'The text cannot be changed now.';
   const before = speakerName(state, to);

@@ -46,3 +46,7 @@ export function speakersOf(state: EditorState): Speaker[] {
     .map(([speaker, turns]) => ({ speaker, name: speakerName(state, speaker), turns }))
     .sort((one, other) => one.speaker - other.speaker);
 }
+
+/** Returns the names that no speaker has. */
+export const freeNames = (offered: readonly string[], known: readonly Pick<Speaker, 'name'>[]) =>
+  offered.filter(name => name !== '' && !known.some(one => one.name === name));

@@ -8,7 +8,7 @@ import { clockText, dateText, dueText, lengthText } from '../../times.ts';
 import { useWindowEvents } from '../../useWindowEvents.ts';
 import type { DeskApi } from '../api.ts';
 import { useDesk } from '../desk.ts';
-import { Listing } from './Admin.tsx';
+import { Listing } from './Listing.tsx';
 import { inQueueOrder, isShown, type JobStanding, type NO_FILTER, standingOf } from './queueRows.ts';
 
 const REFRESH_MS = 15_000;

@@ -1,5 +1,6 @@
 import type { EditorState } from '@codemirror/state';
 import { useEffect, useState } from 'preact/hooks';
+import { counted } from '../../../base/text.ts';
 import { Button } from '../../Button.tsx';
 import { Dialog } from '../../Dialog.tsx';
 import { Problem } from '../../fields.tsx';
@@ -60,8 +61,8 @@ export function FinishDialog({ work, finish, onFinished, onClose }: FinishDialog
         )}
         {invisible > 0 && (
           <li>
-            {invisible === 1 ? '1 invisible character' : `${invisible} invisible characters`}, which the text
-            shows as dots. <Button onClick={remove}>Remove</Button>
+            {counted(invisible, 'invisible character')}, which the text shows as dots.{' '}
+            <Button onClick={remove}>Remove</Button>
           </li>
         )}
         {inaudible > 0 && (

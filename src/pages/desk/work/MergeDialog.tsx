@@ -3,8 +3,7 @@ import type { DeskTurn } from '../../../protocol/desk.ts';
 import { Button } from '../../Button.tsx';
 import { Dialog } from '../../Dialog.tsx';
 import { dateText } from '../../times.ts';
-import type { TurnChoice, TurnConflict } from '../editor/mergeTurns.ts';
-import { differingWords } from '../editor/mergeTurns.ts';
+import { differingWords, type TurnChoice, type TurnConflict } from '../editor/mergeTurns.ts';
 
 export interface MergeDialogProps {
   readonly conflicts: readonly TurnConflict[];

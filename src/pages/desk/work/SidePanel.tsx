@@ -11,7 +11,7 @@ export interface SidePanelProps {
   readonly open: DeskOpenJobJson;
   readonly isReadOnly: boolean;
   readonly onSeek: (seconds: number) => void;
-  /** What happens with speakers; none while the job is being opened, and where there are none. */
+  /** Actions on speakers. Undefined while the job is being opened, and for a job without speakers. */
   readonly speakers: Omit<SpeakersProps, 'offered' | 'wanted' | 'isReadOnly'> | undefined;
   readonly onTerm: (term: string) => void;
   readonly onStart: (from: 'machine' | 'blank') => void;

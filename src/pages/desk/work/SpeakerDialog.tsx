@@ -3,13 +3,14 @@ import { Button } from '../../Button.tsx';
 import { Dialog } from '../../Dialog.tsx';
 import { clockText } from '../../times.ts';
 import type { SpeakerScope } from '../editor/giveSpeakers.ts';
+import { freeNames } from '../editor/speakerNames.ts';
 import type { Span } from '../player/spans.ts';
 import { Picks } from './Picks.tsx';
 import { SpeakerName } from './SpeakerName.tsx';
 import { longestSpans } from './spoken.ts';
 import type { Work } from './startWork.ts';
 
-/** Whose name is asked for. */
+/** The speaker whose name is asked for. */
 export interface SpeakerQuestion {
   readonly speaker: number;
   /** True where the selected turns may be meant. */
@@ -94,10 +95,6 @@ export function SpeakerDialog(props: SpeakerDialogProps) {
     </Dialog>
   );
 }
-
-/** Returns the names that nobody has. */
-export const freeNames = (offered: readonly string[], known: readonly { readonly name: string }[]) =>
-  offered.filter(name => name !== '' && !known.some(one => one.name === name));
 
 /** The longest turns of a speaker, which are repeated; at the end, the audio is where it was. */
 function Listen({ work: { editor, player }, speaker }: SpeakerDialogProps) {

@@ -1,3 +1,4 @@
+import { counted } from '../../../base/text.ts';
 import { hueOf } from '../editor/speakerNames.ts';
 
 export interface SpeakerNameProps {
@@ -13,7 +14,7 @@ export function SpeakerName({ speaker, name, turns }: SpeakerNameProps) {
       <bdi class="voice" style={{ '--hue': hueOf(speaker) }}>
         {name}
       </bdi>
-      <span class="hint">{turns === 1 ? '1 turn' : `${turns} turns`}</span>
+      <span class="hint">{counted(turns, 'turn')}</span>
     </>
   );
 }

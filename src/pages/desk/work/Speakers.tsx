@@ -1,9 +1,8 @@
 import { DESK_LIMITS } from '../../../protocol/limits.ts';
 import { Section } from '../../Section.tsx';
-import type { Speaker } from '../editor/speakerNames.ts';
+import { freeNames, type Speaker } from '../editor/speakerNames.ts';
 import { SPEAKER_ACTIONS } from '../keys/actions.ts';
 import { Picks } from './Picks.tsx';
-import { freeNames } from './SpeakerDialog.tsx';
 import { SpeakerName } from './SpeakerName.tsx';
 
 export interface SpeakersProps {

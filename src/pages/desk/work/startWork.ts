@@ -63,6 +63,7 @@ const SPEAKERS_MS = 200;
 /** Milliseconds between two times at which the place is stored. */
 const PLACE_MS = 2000;
 
+const SILENT = { isPlaying: false, problem: '' } as const;
 const BEGUN = { save: { type: 'saved', isStored: true }, claim: 'held', speakers: [] } as const;
 
 export function startWork({ api, job, parent, onView, onTerm, onMerged, ...editing }: WorkOptions): Work {
@@ -71,8 +72,7 @@ export function startWork({ api, job, parent, onView, onTerm, onMerged, ...editi
   const place = loadPlace(jobId);
   const restored = restoreDraft(localStorage, jobId, draft);
   const onTime = new Set<(seconds: number) => void>();
-  const quiet = { isPlaying: false, speed: place.speed, problem: '' };
-  const show = createView({ ...BEGUN, player: quiet }, onView);
+  const show = createView({ ...BEGUN, player: { ...SILENT, speed: place.speed } }, onView);
   const editor = createTranscriptEditor({
     parent,
     turns: restored.turns,
