@@ -4,8 +4,8 @@ import { nodeTooOld } from '../base/requireNode.ts';
 
 /** Parts of commands that need the service or an engine: they are in the package `@rxscribe/server`. */
 const MODULES = {
-  contextPhrases: () => import('./local/contextPhrases.ts'),
   embeddedService: () => import('./local/embeddedService.ts'),
+  englishPhrases: () => import('../engines/englishPhrases.ts'),
   modelList: () => import('./local/modelList.ts'),
   modelPull: () => import('./local/modelPull.ts'),
   modelUse: () => import('./local/modelUse.ts'),
@@ -21,7 +21,7 @@ type Modules = typeof MODULES;
 export const INSTALL_SERVER = `npm install @rxscribe/server@${packageJson.version}`;
 
 /**
- * Loads a module of `local/`. Only this file may load the service or an engine.
+ * Loads a module of `local/` or `engines`. Only this file may load the service or an engine.
  *
  * @throws RxscribeError `engine-missing` when `@rxscribe/server` is not installed, or needs a newer Node
  */

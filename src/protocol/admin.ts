@@ -35,6 +35,8 @@ export const SettingsSchema = Type.Object({
   has_signing_secret: Type.Boolean(),
   /** The limits in force: of the account, else of the service. */
   limits: LimitsSchema,
+  /** True when words that people change in its transcripts are favoured in its later jobs. */
+  learn_from_corrections: Type.Boolean(),
   /** Returned once, in the answer that creates it. */
   signing_secret: Type.Optional(Type.String()),
 });
@@ -48,6 +50,8 @@ export const SettingsChangeSchema = Type.Object({
   delete_after_seconds: orDefault(Type.Integer({ minimum: 0, maximum: MAX_DELETE_AFTER_SECONDS })),
   /** `new` replaces the secret by a new one, null removes it. */
   signing_secret: Type.Optional(Type.Union([Type.Literal('new'), Type.Null()])),
+  /** False also forgets what was learned. */
+  learn_from_corrections: Type.Optional(Type.Boolean()),
   limits: Type.Optional(
     Type.Object({
       streams: orDefault(Type.Integer({ minimum: 0, maximum: 10_000 })),

@@ -188,6 +188,29 @@ export interface DeskProposalJson {
   readonly proposed_on: string;
 }
 
+/**
+ * A phrase that people wrote in place of words of the machine. Answer of GET `/phrases` for admins, as a list, and of
+ * administration, for one account.
+ */
+export interface LearnedPhraseJson {
+  readonly account_id: string;
+  /** E-mail address of the account. */
+  readonly customer: string;
+  readonly phrase: string;
+  /** Number of places where it was written. */
+  readonly count: number;
+  readonly changed_on: string;
+  /** True for a phrase that an admin has removed: no job favours it, and later changes do not bring it back. */
+  readonly removed: boolean;
+}
+
+/** Body of PATCH `/phrases/ACCOUNT`, and of administration: removes a learned phrase, or restores it. */
+export const LearnedPhraseChangeSchema = Type.Object({
+  phrase: Line({ minLength: 1, maxLength: 1000 }),
+  removed: Type.Boolean(),
+});
+export type LearnedPhraseChange = Static<typeof LearnedPhraseChangeSchema>;
+
 /** Body of POST `/jobs/ID/finish`: the revision that was saved last. */
 export const DeskFinishSchema = Type.Object({ revision: Revision });
 

@@ -46,7 +46,7 @@ async function readContextFile(path: string, language: string): Promise<readonly
     `The document '${path}' has ${megabytes.toFixed(1)} MB, more than ${MAX_CONTEXT_MEGABYTES}.`,
   );
   const text = await readTextFile(path);
-  return (await loadLocal('contextPhrases')).englishPhrases(text);
+  return (await loadLocal('englishPhrases')).englishPhrases(text);
 }
 
 /**

@@ -7,6 +7,15 @@ export const DICTIONARY_FLAGS = ['--max-semi-space-size=4'];
 
 /** Reads the dictionary of the model. Blocks for some 0.2 s. */
 export function readEnglishDictionary(): Dictionary {
-  // Its comments begin with one semicolon; the format has three.
-  return parseDictionary(readFileSync(`${ENGLISH_MODEL}dict.txt`, 'utf8').replace(/^;.*/gm, ''));
+  return parseDictionary(readDictionaryFile());
+}
+
+/** Reads the words of the dictionary, in lower case. Blocks for some 0.05 s. */
+export function readEnglishWords(): ReadonlySet<string> {
+  return new Set(readDictionaryFile().match(/^\S+/gm));
+}
+
+/** Comments of the file begin with one semicolon; those of the format with three. */
+function readDictionaryFile(): string {
+  return readFileSync(`${ENGLISH_MODEL}dict.txt`, 'utf8').replace(/^;.*/gm, '');
 }

@@ -15,6 +15,8 @@ import type {
   DeskSavedJson,
   DeskSessionJson,
   DeskUserJson,
+  LearnedPhraseChange,
+  LearnedPhraseJson,
 } from '../../protocol/desk.ts';
 import { DESK_TOKEN_HEADER } from '../../protocol/limits.ts';
 import { parseObject } from '../stored.ts';
@@ -69,6 +71,9 @@ export function createDeskApi(onLoggedOut: () => void) {
     readEvents: () => call<readonly DeskEventJson[]>('GET', 'events'),
     readFigures: () => call<DeskFiguresJson>('GET', 'figures'),
     readFinished: () => call<readonly DeskFinishedJson[]>('GET', 'finished'),
+    readPhrases: () => call<readonly LearnedPhraseJson[]>('GET', 'phrases'),
+    changePhrase: (accountId: string, body: LearnedPhraseChange) =>
+      call<void>('PATCH', `phrases/${encodeURIComponent(accountId)}`, { body }),
     readUsers: () => call<readonly DeskUserJson[]>('GET', 'users'),
   };
 }

@@ -33,6 +33,7 @@ export function settingsView(account: AccountRecord, defaults: AccountLimits): S
     email: account.email,
     delete_after_seconds: account.deleteAfterSeconds ?? undefined,
     has_signing_secret: account.signingSecret !== null,
+    learn_from_corrections: account.learnFromCorrections,
     limits: toWire(LimitsSchema, { ...defaults, ...limitsOf(account) }),
   };
 }

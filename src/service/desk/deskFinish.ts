@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { encodeTranscript } from '../../protocol/transcriptJson.ts';
 import { withNames } from '../../transcript/merge/withNames.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
+import { learnPhrases } from '../accounts/learnedPhrases.ts';
 import type { AllowEnd } from '../jobs/jobs.ts';
 import { ProblemError } from '../problems.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
-import { changedWords, type Draft, finishHuman, withMachineTimes } from '../tasks/human/finishHuman.ts';
+import { correctedPhrases } from '../tasks/human/correctedPhrases.ts';
+import { correctionsIn, type Draft, finishHuman, withMachineTimes } from '../tasks/human/finishHuman.ts';
 import { namesForText } from '../tasks/human/humanText.ts';
 import type { TranscriptionInput } from '../tasks/inputs.ts';
 import {
@@ -125,17 +127,20 @@ async function endWith(
   const results = { transcript: JSON.stringify(encodeTranscript(finished)) };
   const userName = user && claimantOf({ claimedBy: user.name });
   const action = userName === user?.name ? 'finish' : 'import';
-  const { id: jobId, accountId } = job;
-  const changes = changedWords(work, wanted.draft, wanted.input);
-  const event = { jobId, accountId, seconds: wantedSeconds(job), ...changes };
+  const { id: jobId, accountId, language = 'en' } = job;
+  const corrections = correctionsIn(work, wanted.draft, wanted.input);
+  const { words, changedWords } = corrections;
+  const event = { jobId, accountId, seconds: wantedSeconds(job), words, changedWords };
   let refusal: unknown = conflict('ended');
   const isAllowed: AllowEnd = async (trx, record) => {
     try {
       check(record);
       await requireRevision(trx, job.id, revision);
       // With the end of the job, so that its work counts once.
-      if (userName)
-        await addEvent(trx, { ...event, userName, action, happenedOn: new Date(clock.wallTime()) });
+      const happenedOn = new Date(clock.wallTime());
+      if (userName) await addEvent(trx, { ...event, userName, action, happenedOn });
+      if (language === 'en')
+        await learnPhrases(trx, accountId, () => correctedPhrases(work, corrections), happenedOn);
       return true;
     } catch (error) {
       refusal = error;

@@ -24,6 +24,8 @@ export type DeskAction =
   | 'open'
   | 'listen'
   | 'propose term'
+  | 'remove phrase'
+  | 'restore phrase'
   | 'finish'
   | 'export'
   | 'import';

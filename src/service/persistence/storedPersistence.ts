@@ -7,6 +7,7 @@ import { createId } from '../../base/ids.ts';
 import { settledWithin } from '../../base/wait/withTimeout.ts';
 import { brandNames, type DoorName } from '../../protocol/interfaceNames.ts';
 import { checkEmail } from '../accounts/accounts.ts';
+import { favouredPhrases } from '../accounts/learnedPhrases.ts';
 import { createStoredAccounts } from '../accounts/storedAccounts.ts';
 import { AREAS, areaRoutes, describeJob } from '../areas/areas.ts';
 import { createDesk, type Desk } from '../desk/desk.ts';
@@ -40,7 +41,7 @@ import type { Persistence } from './persistence.ts';
 
 export interface StoredPersistenceOptions
   extends Omit<NotificationOptions, 'guard'>,
-    Omit<ServiceTaskOptions, 'jobs' | 'guard'> {
+    Omit<ServiceTaskOptions, 'jobs' | 'guard' | 'favouredPhrases'> {
   readonly dataDirectory?: string;
   readonly doors: readonly DoorName[];
   readonly role: Role;
@@ -68,7 +69,12 @@ export interface StoredPersistenceOptions
  */
 export function createStoredPersistence(options: StoredPersistenceOptions): Persistence {
   const guard = createAddressGuard({ allowPrivate: options.allowPrivateAddresses });
-  const tasks = serviceTasks({ ...options, guard, jobs: () => persistence.jobs });
+  const tasks = serviceTasks({
+    ...options,
+    guard,
+    jobs: () => persistence.jobs,
+    favouredPhrases: async accountId => favouredPhrases((await persistence.opened).db, accountId),
+  });
   const persistence = persistInStore({ ...options, guard, tasks });
   const desk = createDesk({
     ...options,

@@ -1,6 +1,7 @@
 import type { PhraseFault } from '../../engines/recognizer.ts';
 import { MAX_UNUSABLE_PHRASES } from '../../protocol/limits.ts';
 import { JobFailedError, type Task } from '../jobs/task.ts';
+import type { JobRecord } from '../store/jobRecord.ts';
 import { PHRASES_RESULT } from '../vocabularies.ts';
 import { callEngine } from './engineCall.ts';
 import type { TranscriptionInput, VocabularyInput } from './inputs.ts';
@@ -15,11 +16,23 @@ export interface InspectedPhrases {
 }
 
 /**
- * Returns the phrases for a job: its own, or those of its vocabulary.
+ * Returns the phrases for a job: its own, or those of its vocabulary, and after them those that its account has learned from
+ * corrections, if the recogniser supports phrases.
  *
  * @throws JobFailedError `custom_vocabulary`
  */
 export async function phrasesFor(
+  { accountId, language = 'en' }: Pick<JobRecord, 'accountId' | 'language'>,
+  input: Pick<TranscriptionInput, 'phrases' | 'vocabularyId'>,
+  options: TaskOptions,
+): Promise<InspectedPhrases> {
+  const given = await givenPhrases(accountId, input, options);
+  const isFavouring = language === 'en' && options.recognizer.capabilities.customVocabulary;
+  const learned = isFavouring ? await options.favouredPhrases(accountId) : [];
+  return { ...given, phrases: [...new Set([...given.phrases, ...learned])] };
+}
+
+async function givenPhrases(
   accountId: string,
   { phrases = [], vocabularyId }: Pick<TranscriptionInput, 'phrases' | 'vocabularyId'>,
   options: TaskOptions,

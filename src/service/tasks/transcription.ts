@@ -75,7 +75,7 @@ async function transcribe(
   const { language = 'en' } = job;
   requireLanguage(RECOGNIZER, options.recognizer.capabilities.languages, language);
   // Before the media, which takes longer to download.
-  const { phrases, unusablePhrases } = await phrasesFor(job.accountId, input, options);
+  const { phrases, unusablePhrases } = await phrasesFor(job, input, options);
   const media = await openMedia(input, context, options);
   await requireWithin(media, input.human?.segments);
   const utterances = await speechIn(media, { ...input, language, phrases, signal: context.signal }, options);

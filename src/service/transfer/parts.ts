@@ -35,6 +35,7 @@ export const STATE_TABLES = {
   desk_blocks: 'id',
   desk_events: 'id',
   desk_proposals: 'id',
+  learned_phrases: 'id',
 } as const;
 
 export type StateTable = keyof typeof STATE_TABLES;

@@ -67,7 +67,13 @@ test('account credit and account settings show the result', async () => {
   const changed = json((await overSocket('settings', 'bea@example.org', ...flags)).stdout);
   const limits = { streams: 3, jobs_in_progress: 20_000, requests_per_second: 50, request_burst: 7 };
   const email = 'bea@example.org';
-  const kept = { email, delete_after_seconds: 0, has_signing_secret: true, limits };
+  const kept = {
+    email,
+    delete_after_seconds: 0,
+    has_signing_secret: true,
+    learn_from_corrections: false,
+    limits,
+  };
   expect(changed).toEqual({ ...kept, signing_secret: expect.stringMatching(/^\w{43}$/) });
   expect(json((await overSocket('settings', 'bea@example.org')).stdout)).toEqual(kept);
 
@@ -76,6 +82,7 @@ test('account credit and account settings show the result', async () => {
   expect(json((await overSocket('settings', 'bea@example.org', ...back)).stdout)).toEqual({
     email,
     has_signing_secret: false,
+    learn_from_corrections: false,
     limits: { streams: 10, jobs_in_progress: 5, requests_per_second: 0.5, request_burst: 7 },
   });
 });

@@ -45,6 +45,7 @@ describe('an operator', () => {
       settings: {
         email: 'new@example.org',
         has_signing_secret: false,
+        learn_from_corrections: false,
         limits: { streams: 10, jobs_in_progress: 20_000, requests_per_second: 50, request_burst: 200 },
       },
     });
@@ -135,7 +136,13 @@ describe('an operator', () => {
     };
     const { status, json } = await admin('PATCH', settings, change);
     const limits = { streams: 2, jobs_in_progress: 20_000, requests_per_second: 0.5, request_burst: 200 };
-    const kept = { email, delete_after_seconds: 0, has_signing_secret: true, limits };
+    const kept = {
+      email,
+      delete_after_seconds: 0,
+      has_signing_secret: true,
+      learn_from_corrections: false,
+      limits,
+    };
     const secret = json().signing_secret;
     expect([status, json()]).toEqual([200, { ...kept, signing_secret: expect.stringMatching(/^\w{43}$/) }]);
     expect((await admin('GET', settings)).json()).toEqual(kept);
@@ -146,6 +153,7 @@ describe('an operator', () => {
     expect((await admin('PATCH', settings, none)).json()).toEqual({
       email,
       has_signing_secret: false,
+      learn_from_corrections: false,
       limits: { ...limits, streams: 10 },
     });
     for (const word of [secret, rotated]) expect(lines.join('')).not.toContain(word);

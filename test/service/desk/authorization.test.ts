@@ -36,6 +36,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH /jobs/:id/draft': { revision: 0, from: 0, to: 1, turns: TURNS },
   'POST /jobs/:id/align': { ts: 0, end_ts: 0.5, words: ['w4'] },
   'POST /jobs/:id/proposals': { phrase: 'Ada' },
+  'PATCH /phrases/:account': { phrase: 'Ada', removed: true },
   'POST /jobs/:id/finish': { revision: 0 },
 };
 
@@ -64,6 +65,9 @@ const MATRIX: Readonly<Record<string, readonly [number, number, number, number, 
   'GET /figures': [401, 401, 403, 403, 200],
   'GET /events': [401, 401, 403, 403, 200],
   'GET /proposals': [401, 401, 403, 403, 200],
+  'GET /phrases': [401, 401, 403, 403, 200],
+  // An account has no such phrase.
+  'PATCH /phrases/:account': [401, 401, 403, 403, 404],
   'GET /users': [401, 401, 403, 403, 200],
   'GET /other': [401, 401, 404, 404, 404],
   'POST /other': [401, 401, 404, 404, 404],

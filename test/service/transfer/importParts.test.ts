@@ -178,8 +178,8 @@ const REFUSED: Cases = {
   ],
   'without an object': [() => without(objectPaths()[1]!), /'objects\/[^']+' is missing, or not in its place/],
   'with an object that its checksums lack': [
-    () => changed('SHA256SUMS', bytes => String(bytes).replace(/.+desk_proposals.jsonl\n$/, '')),
-    /'SHA256SUMS' lacks 'desk_proposals.jsonl'/,
+    () => changed('SHA256SUMS', bytes => String(bytes).replace(/.+learned_phrases.jsonl\n$/, '')),
+    /'SHA256SUMS' lacks 'learned_phrases.jsonl'/,
   ],
   'with rows of another moment': [
     () => changed('removed_jobs.jsonl', () => ''),

@@ -62,6 +62,7 @@ test('an export of an earlier release is imported with the changes since, and it
     ...{ id: 'owner', email: 'owner@localhost', balance_seconds: 12.5, created_on: CREATED },
     ...{ reserved_seconds: 3, delete_after_seconds: 60, signing_secret: null, max_streams: 2 },
     ...{ max_jobs_in_progress: null, requests_per_second: null, request_burst: null, removed_on: null },
+    learn_from_corrections: false,
   };
   const token = {
     ...{ hash: hashToken('token'), id: 'first', account_id: 'owner', name: null },
@@ -82,6 +83,7 @@ test('an export of an earlier release is imported with the changes since, and it
   const rows = {
     ...{ accounts: [account], tokens: [token], jobs: [job], removed_jobs: [], deliveries: [delivery] },
     ...{ desk_users: [], desk_drafts: [], desk_blocks: [], desk_events: [], desk_proposals: [] },
+    learned_phrases: [],
   };
   const earlier = exportOf(Object.keys(MIGRATIONS), rows);
   using _ = laterRelease('9998_expand_colours', [

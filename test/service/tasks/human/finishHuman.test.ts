@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeTranscript } from '../../../../src/protocol/transcriptJson.ts';
 import {
-  changedWords,
+  type Corrections,
+  correctionsIn,
   finishHuman,
   withMachineTimes,
 } from '../../../../src/service/tasks/human/finishHuman.ts';
@@ -152,9 +153,11 @@ test('words of a person get the times of the same words of the machine, and othe
   ]);
 });
 
+const counts = ({ words, changedWords }: Corrections) => ({ words, changedWords });
+
 test('words of the machine count as changed when the work does not have them, whatever their case and marks', () => {
   const changes = (work: string, input: TranscriptionInput = {}) =>
-    changedWords(parseHumanText(work), draftOf('it is so'), input);
+    counts(correctionsIn(parseHumanText(work), draftOf('it is so'), input));
   expect(changes('Speaker 0: It IS, so!')).toEqual({ words: 3, changedWords: 0 });
   expect(changes('It really was so.')).toEqual({ words: 3, changedWords: 1 });
   expect(changes('[inaudible]')).toEqual({ words: 3, changedWords: 3 });
