@@ -9,6 +9,7 @@ import { useWindowEvents } from '../useWindowEvents.ts';
 import { createDeskApi } from './api.ts';
 import { DeskContext, useDesk } from './desk.ts';
 import type { CallError } from './editor/calls.ts';
+import { clearPast } from './editor/storedPast.ts';
 import { HelpDialog } from './HelpDialog.tsx';
 import type { Handlers } from './keys/actions.ts';
 import { type KeyChoices, readKeyChoices } from './keys/bindings.ts';
@@ -124,11 +125,13 @@ function Screens({ setSession }: ScreensProps) {
     const { jobId } = screen;
     return <EditorScreen key={jobId} jobId={jobId} onLeave={text => open({ name: 'queue' }, text)} />;
   }
-  const logOut = () =>
+  const logOut = () => {
+    clearPast(sessionStorage);
     api.logOut().then(
       () => setSession(undefined),
       ({ status, message }: CallError) => (status === 401 ? setSession(undefined) : setSentence(message)),
     );
+  };
   return (
     <div class="page">
       <TopBar screen={screen} logOut={logOut} />

@@ -116,8 +116,7 @@ test('a name that is corrected twice in the same way is offered once', () => {
   const texts = ['we saw willowby', 'and marian', 'then willowby left', 'willowby'];
   const terms: string[] = [];
   const watch = watchTerms({
-    texts,
-    textsOf: (from, to) => texts.slice(from, to),
+    turns: (from, to) => texts.slice(from, to).map(text => ({ text })),
     onTerm: term => terms.push(term),
   });
   const change = (turn: number, text: string) => {

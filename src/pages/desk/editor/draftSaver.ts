@@ -5,6 +5,7 @@ import type { ChangedRange } from './changedTurns.ts';
 import { conflictsOf, mergedTurns, mergeNames, mergeTurns, type TurnChoice } from './mergeTurns.ts';
 import { type Block, blockOf, errorOf, type LaterText, type SaveState, saveStateOf } from './saveState.ts';
 import { type DraftStorage, newDraftKey, type RestoredDraft, writeStored } from './storedDraft.ts';
+import type { StoredPast } from './storedPast.ts';
 import { type SavedEditor, UnsentChanges } from './unsentChanges.ts';
 
 export interface DraftSaverOptions {
@@ -17,6 +18,8 @@ export interface DraftSaverOptions {
   readonly editor: SavedEditor;
   /** `localStorage`. */
   readonly storage: DraftStorage;
+  /** Receives the changes that lead back from each revision. */
+  readonly past?: Pick<StoredPast, 'add'>;
   /** The window, whose events are reasons to store or to send at once. */
   readonly events: EventTarget;
   readonly onState: (state: SaveState) => void;
@@ -193,7 +196,7 @@ export class DraftSaver {
     const { calls, jobId } = this.#options;
     if (this.#block || (this.#unsent.isSending && !(await this.#learnResult()))) return false;
     this.#firstChange = undefined;
-    const change = this.#unsent.begin();
+    const change = this.#unsent.begin(back => this.#options.past?.add(this.revision, back));
     if (!change) {
       this.#succeeded();
       return false;
@@ -223,8 +226,7 @@ export class DraftSaver {
   async #learnResult(): Promise<boolean> {
     const { calls, jobId } = this.#options;
     const draft = await calls.readDraft(jobId);
-    const isSaved = this.#unsent.isSavedIn(draft);
-    if (isSaved) this.#unsent.accepted(draft.revision);
+    if (this.#unsent.isSavedIn(draft)) this.#unsent.accepted(draft.revision);
     else this.#unsent.takeBack();
     if (draft.revision !== this.#unsent.revision)
       this.#block = this.#mergeWith(draft, []) ? undefined : 'revision';
@@ -283,12 +285,11 @@ export class DraftSaver {
   }
 
   #show(): void {
-    const kept = this.#kept.kept.flatMap(({ turns }) => turns);
     const state = saveStateOf(this.#unsent, {
       block: this.#block,
       failure: this.#failure,
       later: this.#later,
-      kept,
+      kept: this.#kept.kept.flatMap(({ turns }) => turns),
       isStored: this.#isStored,
     });
     if (JSON.stringify(state) === JSON.stringify(this.#shown)) return;

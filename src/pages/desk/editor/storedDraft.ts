@@ -13,6 +13,12 @@ export interface Splice {
   readonly speaker_names?: DeskSpeakerNames | undefined;
 }
 
+/** Returns the change that leads back to a draft from the one after a change. */
+export function inverseOf({ from, to, turns }: Splice, draft: DeskDraftJson): Splice {
+  const { turns: before, speaker_names = [] } = draft;
+  return { from, to: from + turns.length, turns: before.slice(from, to), speaker_names };
+}
+
 /** Changes that may not be on the server. */
 export interface StoredDraft {
   /** The revision that they change. */
@@ -37,7 +43,7 @@ export function readStored(storage: DraftStorage, jobId: string): { key: string;
     .filter(key => key.startsWith(`${PREFIX}${jobId}:`))
     .sort()
     .flatMap(key => {
-      const draft = parsed(storage.getItem(key) ?? '');
+      const draft = parseStored(storage.getItem(key) ?? '');
       return draft ? [{ key, draft }] : [];
     });
 }
@@ -83,6 +89,8 @@ export function areSame(turns: readonly DeskTurn[], others: readonly DeskTurn[])
 
 /** A draft with the unsent changes of earlier windows. */
 export interface RestoredDraft extends ChangedTurns {
+  /** Changes that lead back to the draft, oldest first. */
+  readonly back: readonly Splice[];
   /** Changes whose place is not known any more. */
   readonly kept: readonly Splice[];
   /** Keys of the storage, which are to be removed when the changes are stored again. */
@@ -110,7 +118,11 @@ export function restoreDraft(storage: DraftStorage, jobId: string, draft: DeskDr
       keptKeys.push(key);
     }
   }
-  return { ...restored, kept, keys, keptKeys };
+  const { changed } = restored;
+  const splice = changed && { from: changed.from, to: changed.from + changed.replaced };
+  const turns = restored.turns.slice(changed?.from, changed?.to);
+  const back = splice ? [inverseOf({ ...splice, turns }, draft)] : [];
+  return { ...restored, back, kept, keys, keptKeys };
 }
 
 /** Returns whether a draft is the result of a change that was sent, as far as the change says. */
@@ -123,7 +135,8 @@ function isSavedIn(draft: DeskDraftJson, { revision, splices: [sent], count }: S
   );
 }
 
-function parsed(text: string): StoredDraft | undefined {
+/** Returns stored changes; undefined when they cannot be read. */
+export function parseStored(text: string): StoredDraft | undefined {
   try {
     const draft = JSON.parse(text) as StoredDraft;
     return Number.isInteger(draft.revision) && draft.splices.every(isSplice) ? draft : undefined;

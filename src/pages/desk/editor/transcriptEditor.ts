@@ -14,12 +14,14 @@ import { commands, type EditorCommand, insertTerm, select, turnKeys } from './co
 import { editorTheme } from './editorTheme.ts';
 import { createSpeakers } from './giveSpeakers.ts';
 import { cleanPasted, limitTurns } from './inputLimits.ts';
+import { repeatStep, unwind } from './pastSteps.ts';
 import { timedWordAt, timedWordBefore, wordAtTime } from './places.ts';
 import { createSearchPanel } from './searchPanel.tsx';
 import { openSearch } from './searchQuery.ts';
 import { looks, playing, setPlaying, shown } from './shownLines.ts';
 import { namesField, setNames, speakerNames } from './speakerNames.ts';
 import { knownSpelling } from './spelling.ts';
+import type { Splice } from './storedDraft.ts';
 import type { PlacedWord } from './timedWords.ts';
 import { changedTurnsOf, docOf, replaceTurns, turns, turnsOf } from './turnState.ts';
 import { type WordTiming, wordTiming } from './wordTiming.ts';
@@ -33,6 +35,8 @@ export interface TranscriptEditorOptions {
   readonly language: string;
   /** Names of the speakers from 0 upwards; others, and those with an empty one, are called by their number. */
   readonly speakerNames?: readonly string[] | undefined;
+  /** Changes that lead back from the turns, oldest first, which can be undone. */
+  readonly past?: readonly Splice[];
   readonly isReadOnly?: boolean;
   /** Phrases whose words are spelt as the customer wishes. */
   readonly phrases?: readonly string[];
@@ -76,20 +80,19 @@ export function createTranscriptEditor(options: TranscriptEditorOptions) {
   let heardTs: number | undefined;
   const looksOf = (areUncertainMarked: boolean) =>
     looks.of({ areUncertainMarked, onSpeaker: options.onSpeaker });
-  const view = new EditorView({
-    parent: options.parent,
-    state: EditorState.create({
-      doc: docOf(options.turns),
-      extensions: [
-        turns(options.turns),
-        speakerNames(options.speakerNames ?? []),
-        writable.of(readOnly(options.isReadOnly ?? false)),
-        shownLooks.of(looksOf(false)),
-        baseExtensions(options),
-        options.timing ? wordTiming({ ...options.timing, heardTs: () => heardTs }) : [],
-      ],
-    }),
+  const before = unwind(options.turns, options.speakerNames, options.past);
+  const begun = EditorState.create({
+    doc: docOf(before.turns),
+    extensions: [
+      turns(before.turns),
+      speakerNames(before.names),
+      writable.of(readOnly(options.isReadOnly ?? false)),
+      shownLooks.of(looksOf(false)),
+      baseExtensions(options),
+      options.timing ? wordTiming({ ...options.timing, heardTs: () => heardTs }) : [],
+    ],
   });
+  const view = new EditorView({ parent: options.parent, state: before.steps.reduce(repeatStep, begun) });
   return {
     view,
     /** Number of turns. */

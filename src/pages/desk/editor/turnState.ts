@@ -21,6 +21,7 @@ import {
   putSpeakers,
   speakerAt,
 } from './speakers.ts';
+import type { Splice } from './storedDraft.ts';
 import {
   mapPlaced,
   mapWords,
@@ -84,15 +85,21 @@ export function docOf(turns: readonly DeskTurn[]): Text {
 
 /** Returns words and speakers of turns, which are the lines of a document. */
 export function turnDataOf(turns: readonly DeskTurn[], doc: Text): TurnData {
+  const { words, speakers } = placedTurns(turns.length === 0 ? [EMPTY_TURN] : turns, 0);
+  return { words: wordSet(words), speakers: putSpeakers(RangeSet.empty, speakers, doc) };
+}
+
+/** Returns the words and speakers of turns, of which the first begins at a position. */
+function placedTurns(turns: readonly DeskTurn[], start: number) {
   const words: PlacedWord[] = [];
   const speakers: PlacedSpeaker[] = [];
-  let pos = 0;
-  for (const turn of turns.length === 0 ? [EMPTY_TURN] : turns) {
+  let pos = start;
+  for (const turn of turns) {
     words.push(...placedWords(turn, pos));
     speakers.push({ pos, speaker: turn.speaker });
     pos += turn.text.length + 1;
   }
-  return { words: wordSet(words), speakers: putSpeakers(RangeSet.empty, speakers, doc) };
+  return { words, speakers };
 }
 
 const EMPTY_TURN: DeskTurn = { speaker: 0, text: '', words: [] };
@@ -139,22 +146,46 @@ export function replaceTurns(
   };
 }
 
+/** Returns the transaction that replaces some turns, as a step of its own to undo. */
+export function spliceTurns(
+  state: EditorState,
+  { from, to, turns }: Pick<Splice, 'from' | 'to' | 'turns'>,
+  ...others: readonly StateEffect<unknown>[]
+): TransactionSpec {
+  const changes = state.changes(linesReplaced(state.doc, [from, to - from], turns));
+  const doc = changes.apply(state.doc);
+  const { words, speakers } = placedTurns(turns, turns.length > 0 ? doc.line(from + 1).from : 0);
+  return {
+    changes,
+    effects: [setWords.of(words), setSpeakers.of(speakers), ...others],
+    annotations: isolateHistory.of('full'),
+    filter: false,
+  };
+}
+
 function changesTo(state: EditorState, turns: readonly DeskTurn[]): ChangeSpec[] {
-  const { doc } = state;
   const [before, after] = [turnsOf(state), turns].map(list => list.map(turn => JSON.stringify(turn)));
   return diffIndices(before!, after!).map(
-    ({ buffer1: [first = 0, count = 0], buffer2: [from = 0, added = 0] }) => {
-      const insert = docOf(turns.slice(from, from + added));
-      const [start, end] = [first, first + count].map(n =>
-        n < doc.lines ? doc.line(n + 1).from : doc.length,
-      );
-      const isLast = first + count >= doc.lines;
-      if (added === 0) return { from: Math.max(0, isLast ? start! - 1 : start!), to: end! };
-      if (count > 0) return { from: start!, to: isLast ? end! : end! - 1, insert };
-      const brk = Text.of(['', '']);
-      return { from: start!, insert: isLast ? brk.append(insert) : insert.append(brk) };
-    },
+    ({ buffer1: [first = 0, count = 0], buffer2: [from = 0, added = 0] }) =>
+      linesReplaced(state.doc, [first, count], turns.slice(from, from + added)),
   );
+}
+
+/** Returns the change that puts turns in place of the lines from index `first`. */
+function linesReplaced(
+  doc: Text,
+  [first, count]: readonly [first: number, count: number],
+  turns: readonly DeskTurn[],
+): { readonly from: number; readonly to?: number; readonly insert?: Text } {
+  const [from = 0, to = 0] = [first, first + count].map(n =>
+    n < doc.lines ? doc.line(n + 1).from : doc.length,
+  );
+  const isLast = first + count >= doc.lines;
+  if (turns.length === 0) return { from: Math.max(0, isLast ? from - 1 : from), to };
+  const insert = docOf(turns);
+  if (count > 0) return { from, to: isLast ? to : to - 1, insert };
+  const brk = Text.of(['', '']);
+  return { from, insert: isLast ? brk.append(insert) : insert.append(brk) };
 }
 
 /** Returns the turns that a transaction has changed, from first to last: an index counts the changes before it as made. */

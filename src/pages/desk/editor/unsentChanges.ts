@@ -1,7 +1,7 @@
 import { dequal } from 'dequal/lite';
 import type { DeskChange, DeskDraftJson, DeskSpeakerNames, DeskTurn } from '../../../protocol/desk.ts';
 import { addChange, type ChangedRange, growthOf } from './changedTurns.ts';
-import { areSame, type Splice, type StoredDraft } from './storedDraft.ts';
+import { areSame, inverseOf, type Splice, type StoredDraft } from './storedDraft.ts';
 
 /** The range of a change of names. */
 const NO_TURNS: ChangedRange = { from: 0, to: 0, replaced: 0 };
@@ -84,10 +84,15 @@ export class UnsentChanges {
     else this.startFrom(draft, { from, to: count - end, replaced: draft.turns.length - end - from });
   }
 
-  /** Returns the change to send next. */
-  begin(): DeskChange | undefined {
+  /**
+   * Returns the change to send next.
+   *
+   * @param onBegun called with the change that leads back from it
+   */
+  begin(onBegun?: (back: Splice) => void): DeskChange | undefined {
     if (!this.#isChanged || this.#sending) return undefined;
     const splice = this.#spliceOf(this.#later ?? NO_TURNS);
+    onBegun?.(inverseOf(splice, this.#saved));
     this.#sending = { splice, count: this.#editor.count };
     this.#later = undefined;
     this.#isChanged = false;

@@ -9,6 +9,7 @@ import { DraftSaver } from '../editor/draftSaver.ts';
 import type { SaveState } from '../editor/saveState.ts';
 import type { Speaker } from '../editor/speakerNames.ts';
 import { restoreDraft } from '../editor/storedDraft.ts';
+import { openPast } from '../editor/storedPast.ts';
 import {
   createTranscriptEditor,
   type TranscriptEditor,
@@ -71,6 +72,7 @@ export function startWork({ api, job, parent, onView, onTerm, onMerged, ...editi
   const jobId = open.job.id;
   const place = loadPlace(jobId);
   const restored = restoreDraft(localStorage, jobId, draft);
+  const past = openPast(sessionStorage, jobId);
   const onTime = new Set<(seconds: number) => void>();
   const show = createView({ ...BEGUN, player: { ...SILENT, speed: place.speed } }, onView);
   const editor = createTranscriptEditor({
@@ -79,6 +81,7 @@ export function startWork({ api, job, parent, onView, onTerm, onMerged, ...editi
     cspNonce: styleNonce(),
     language: open.job.language,
     speakerNames: restored.names,
+    past: [...past.read(draft.revision), ...restored.back],
     phrases: open.phrases,
     timing: { segments: open.segments, align: request => api.align(jobId, request) },
     onChange: change => {
@@ -86,8 +89,7 @@ export function startWork({ api, job, parent, onView, onTerm, onMerged, ...editi
     },
     ...editing,
   });
-  const textsOf = (from?: number, to?: number) => editor.turns(from, to).map(({ text }) => text);
-  const terms = watchTerms({ texts: textsOf(), textsOf, onTerm });
+  const terms = watchTerms({ turns: editor.turns, onTerm });
   const speakers = watchSpeakers(editor, found => show({ speakers: found }));
   const saver = new DraftSaver({
     jobId,
@@ -96,6 +98,7 @@ export function startWork({ api, job, parent, onView, onTerm, onMerged, ...editi
     restored,
     editor,
     storage: localStorage,
+    past,
     events: window,
     onMerged,
     onState: save => {

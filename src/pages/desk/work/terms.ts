@@ -1,3 +1,4 @@
+import type { DeskTurn } from '../../../protocol/desk.ts';
 import { bareWord } from '../../texts.ts';
 import type { ChangedRange } from '../editor/changedTurns.ts';
 
@@ -29,8 +30,8 @@ export function correctedTerm(before: string, after: string): string | undefined
 }
 
 export interface TermWatchOptions {
-  readonly texts: readonly string[];
-  readonly textsOf: (from: number, to: number) => readonly string[];
+  /** Returns the turns from index `from` up to `to` (exclusive). Default: all. */
+  readonly turns: (from?: number, to?: number) => readonly Pick<DeskTurn, 'text'>[];
   /** Called when the same correction was made for the second time. */
   readonly onTerm: (term: string) => void;
 }
@@ -39,8 +40,8 @@ export interface TermWatchOptions {
 const IDLE_MS = 3000;
 
 /** Watches the text for names that are corrected again and again. */
-export function watchTerms({ texts, textsOf, onTerm }: TermWatchOptions) {
-  const known = [...texts];
+export function watchTerms({ turns, onTerm }: TermWatchOptions) {
+  const known = turns().map(({ text }) => text);
   const counts = new Map<string, number>();
   let edited: { readonly turn: number; readonly before: string } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -61,7 +62,7 @@ export function watchTerms({ texts, textsOf, onTerm }: TermWatchOptions) {
       const isWithinTurn = replaced === 1 && to === from + 1;
       if (!isWithinTurn || (edited && edited.turn !== from)) settle();
       if (isWithinTurn) edited ??= { turn: from, before: known[from] ?? '' };
-      known.splice(from, replaced, ...textsOf(from, to));
+      known.splice(from, replaced, ...turns(from, to).map(({ text }) => text));
       clearTimeout(timer);
       timer = setTimeout(settle, IDLE_MS);
     },

@@ -3,6 +3,7 @@ import { EditorState, Transaction, type TransactionSpec } from '@codemirror/stat
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addChange, type ChangedRange } from '../../../../src/pages/desk/editor/changedTurns.ts';
+import { repeatStep, unwind } from '../../../../src/pages/desk/editor/pastSteps.ts';
 import { untimedWords } from '../../../../src/pages/desk/editor/places.ts';
 import { isWordAt, TimedWord } from '../../../../src/pages/desk/editor/timedWords.ts';
 import {
@@ -278,3 +279,28 @@ function placedTimes(state: EditorState): [from: number, to: number, ts: number]
     return words.map(([from, to, ts]): [number, number, number] => [start + from, start + to, ts]);
   });
 }
+
+test('changes that lead back are made again, so that undoing them gives each earlier text', () => {
+  const turn = fc.record({
+    speaker: fc.nat(2),
+    text: fc.array(fc.constantFrom('we', 'met', 'Ada'), { maxLength: 3 }).map(words => words.join(' ')),
+  });
+  const texts = fc.array(fc.array(turn, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(texts, states => {
+      const all = states.map(state =>
+        state.map(({ speaker, text }) => ({ ...turnsOfTexts(text)[0]!, speaker })),
+      );
+      const past = all.slice(1).map((state, index) => ({ from: 0, to: state.length, turns: all[index]! }));
+      const { turns, steps } = unwind(all.at(-1)!, [], past);
+      expect(turns).toEqual(all[0]);
+      const editing = new Editing(turns);
+      editing.state = steps.reduce(repeatStep, editing.state);
+      for (const state of all.slice(0, -1).toReversed()) {
+        const isChanged = JSON.stringify(turnsOf(editing.state)) !== JSON.stringify(state);
+        if (isChanged) editing.undo();
+        expect(turnsOf(editing.state)).toEqual(state);
+      }
+    }),
+  );
+});
