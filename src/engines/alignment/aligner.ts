@@ -3,7 +3,7 @@ import type { AlignedWord, Aligner, AlignOptions } from '../aligner.ts';
 import { createMoonshineRecognizer } from '../moonshine/recognizer.ts';
 import { ProcessPool } from '../process/processPool.ts';
 import { entryBeside, startWork, type WorkChannel } from '../process/work.ts';
-import type { Recognizer, RecognizerResult } from '../recognizer.ts';
+import type { Recognizer } from '../recognizer.ts';
 import { audioBlocks } from '../voice/audioBlocks.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import type { AlignmentMethods } from './child.ts';
@@ -72,7 +72,8 @@ export function createAligner(options: AlignerOptions = {}): Aligner {
     try {
       const { language = 'en' } = options;
       const finals = await recognizer.recognize(kept(audio, channel), { language, signal: over });
-      return placed(words, await find(channel, words, finals, over));
+      const heard = finals.map(final => final.words);
+      return placed(words, await channel.call('align', [words, heard], { signal: over }));
     } finally {
       await channel.release();
     }
@@ -123,18 +124,6 @@ async function* kept(audio: Audio, channel: WorkChannel<AlignmentMethods>): Asyn
     await channel.call('write', [block]);
     yield block;
   }
-}
-
-async function find(
-  channel: WorkChannel<AlignmentMethods>,
-  words: readonly string[],
-  finals: readonly RecognizerResult[],
-  signal: AbortSignal,
-): Promise<readonly TimedWord[]> {
-  const utterances = finals.map(final =>
-    final.words.map(({ value, startFrame, endFrame }) => ({ value, startFrame, endFrame })),
-  );
-  return channel.call('align', [words, utterances], { signal });
 }
 
 /** Adds times to the words that were found, and none to the others. */

@@ -110,12 +110,9 @@ function matchesBetween(
 
 /** Returns the indexes of a range, without the middle of a long one. */
 function ends(from: number, to: number): readonly number[] {
-  const all = Math.max(0, to - from);
+  const all = Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
   const half = MAX_COMPARED / 2;
-  if (all <= MAX_COMPARED) return Array.from({ length: all }, (_, index) => from + index);
-  return Array.from({ length: MAX_COMPARED }, (_, index) =>
-    index < half ? from + index : to - MAX_COMPARED + index,
-  );
+  return all.length <= MAX_COMPARED ? all : [...all.slice(0, half), ...all.slice(-half)];
 }
 
 /** Returns the similarity of two words by letters or phones, from 0 to 1 for words that sound the same. */

@@ -97,11 +97,8 @@ function joinedCluster(one: Cluster, other: Cluster): Cluster {
 
 /** Returns labels as numbers from 0 without gaps, in the order of their first appearance. */
 export function renumbered(labels: readonly number[]): Labels {
-  const numbers = new Map<number, number>();
-  return labels.map(label => {
-    if (!numbers.has(label)) numbers.set(label, numbers.size);
-    return numbers.get(label)!;
-  });
+  const order = [...new Set(labels)];
+  return labels.map(label => order.indexOf(label));
 }
 
 /** The nearest pair of a shrinking set of items. */

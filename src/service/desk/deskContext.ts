@@ -7,8 +7,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import { ProblemError } from '../problems.ts';
 import { fromRow, type JobRecord } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
-import type { Segment } from '../tasks/inputs.ts';
-import { segmentsWithin } from '../tasks/inputs.ts';
+import { type Segment, segmentsWithin } from '../tasks/inputs.ts';
 import type { DeskUser } from './deskUsers.ts';
 import type { PasswordCost } from './passwords.ts';
 

@@ -120,7 +120,6 @@ async function endWith(
   { job, wanted, work, revision, check, user }: FinishedWork,
 ): Promise<void> {
   if (!hasWords(work)) throw withoutWords();
-  // Long parts without any times are not aligned.
   const known = withMachineTimes(work, wanted.draft, wanted.input);
   const timed = await timeWords(known, job, fraction => (ending.progress = fraction));
   const finished = finishHuman(timed, wanted.draft, wanted.input);
@@ -202,11 +201,8 @@ function hasWords({ monologues }: Transcript): boolean {
 /** @throws ProblemError when the latest revision of a draft is another one */
 async function requireRevision(db: OpenStore['db'], jobId: string, revision?: number): Promise<void> {
   if (revision === undefined) return;
-  const row = await db
-    .selectFrom('deskDrafts')
-    .select('revision')
-    .where('jobId', '=', jobId)
-    .executeTakeFirst();
+  const draft = db.selectFrom('deskDrafts').select('revision').where('jobId', '=', jobId);
+  const row = await draft.executeTakeFirst();
   if ((row?.revision ?? 0) !== revision) throw conflict('revision');
 }
 

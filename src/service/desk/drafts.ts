@@ -124,8 +124,7 @@ async function changeBlocks(trx: Kysely<Tables>, jobId: string, change: DeskChan
   const [first] = rewritten;
   const before = countOf(blocks.slice(0, first && blocks.indexOf(first)));
   const ids = rewritten.map(({ id }) => id);
-  const turns = await turnsIn(trx, ids);
-  if (ids.length > 0) await trx.deleteFrom('deskBlocks').where('id', 'in', ids).execute();
+  const turns = await takeTurns(trx, ids);
   const changed = turns.toSpliced(from - before, to - from, ...added);
   await insertBlocks(trx, jobId, changed, first?.place ?? 0);
 }
@@ -142,14 +141,11 @@ function touchedBy({ from, to }: DeskChange, blocks: readonly Block[]): readonly
   });
 }
 
-async function turnsIn(trx: Kysely<Tables>, ids: readonly string[]): Promise<readonly DeskTurn[]> {
+/** Deletes blocks and returns their turns. */
+async function takeTurns(trx: Kysely<Tables>, ids: readonly string[]): Promise<readonly DeskTurn[]> {
   if (ids.length === 0) return [];
-  const rows = await trx
-    .selectFrom('deskBlocks')
-    .select('turns')
-    .where('id', 'in', ids)
-    .orderBy('place')
-    .execute();
+  const deleted = trx.deleteFrom('deskBlocks').where('id', 'in', ids).returning(['place', 'turns']);
+  const rows = (await deleted.execute()).sort((one, other) => one.place - other.place);
   return rows.flatMap(({ turns }) => turns);
 }
 

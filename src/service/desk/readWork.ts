@@ -43,21 +43,17 @@ export async function textOfWork(bytes: Buffer): Promise<string> {
  * Reads work: turns with the times of words, as the desk saves them; or a transcript in JSON, or text, as for
  * `parseHumanTranscript`.
  *
- * @param options.seconds length of the media
+ * @param known.seconds length of the media
  * @throws ProblemError `invalidParameters` when it cannot be read, or has no words
  */
 export function readWork(
   contents: string,
-  {
-    speakerNames,
-    seconds,
-  }: { readonly speakerNames: readonly string[] | undefined; readonly seconds: number },
+  known: { readonly speakerNames: readonly string[] | undefined; readonly seconds: number },
 ): Work {
-  if (TURNS.test(contents)) return readTurns(contents, seconds);
+  if (TURNS.test(contents)) return readTurns(contents, known.seconds);
+  const speakers = known.speakerNames;
   try {
-    return {
-      transcript: withNames(parseHumanTranscript(contents, speakerNames), { speakers: speakerNames }),
-    };
+    return { transcript: withNames(parseHumanTranscript(contents, speakers), { speakers }) };
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
     throw unreadable(error.message);

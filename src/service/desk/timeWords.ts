@@ -20,6 +20,12 @@ const RUNS_AT_ONCE = 2;
 /** Seconds of audio for which a second process of the aligner is not worth its start. */
 const SECONDS_OF_ONE = 120;
 
+/** Words of a part of a long run, and its length relative to their share of the time: nobody speaks at one speed. */
+const PART_WORDS = 150;
+const PART_LENGTH = 1.5;
+/** Words at the end of a part that are aligned again with the next one: they may be spoken after it. */
+const DOUBTFUL_WORDS = 10;
+
 /** Seconds of audio around a part: the words beside it may have been cut a little late or early. */
 const MARGIN_SECONDS = 0.05;
 
@@ -93,17 +99,19 @@ export function createTimeWords(alignPart: AlignPart): TimeWords {
     const total = lengthOf(runs);
     let done = 0;
     // Each takes the next run, until there is none.
-    const waiting = runs.values();
     const alignRuns = async () => {
-      for (const { words, ts, endTs } of waiting) {
-        if (signal.aborted) break;
-        const values = words.map(({ value }) => value);
-        const found = await alignPart(job, { words: values, ts, endTs }, signal);
-        for (const [index, word] of words.entries()) {
+      for (let run = runs.shift(); run && !signal.aborted; run = runs.shift()) {
+        const part = beginningOf(run);
+        const values = part.words.map(({ value }) => value);
+        const found = await alignPart(job, { ...part, words: values }, signal);
+        const rest = restOf(run, part, found);
+        const count = run.words.length - rest.words.length;
+        for (const [index, word] of run.words.slice(0, count).entries()) {
           const span = found[index];
           if (span) spans.set(word, span);
         }
-        done += endTs - ts;
+        if (rest.words.length > 0) runs.unshift(rest);
+        done += rest.ts - run.ts;
         onProgress(done / total);
       }
     };
@@ -126,16 +134,33 @@ interface Run extends Span {
   readonly words: readonly TextElement[];
 }
 
-/** Returns the runs of words without times, with the time between the words around them. Long ones are left out. */
-function untimedRuns(elements: readonly TranscriptElement[], segments: readonly Segment[]): readonly Run[] {
+/** Returns the words of a run that are aligned at once, with the time in which they probably are. */
+function beginningOf(run: Run): Run {
+  const { words, ts, endTs } = run;
+  const { alignedWords, alignedSeconds } = DESK_LIMITS;
+  if (words.length <= alignedWords && endTs - ts <= alignedSeconds) return run;
+  const seconds = PART_LENGTH * Math.min(1, PART_WORDS / words.length) * (endTs - ts);
+  const to = Math.min(endTs, ts + Math.min(seconds, alignedSeconds));
+  return { words: words.slice(0, PART_WORDS), ts, endTs: to };
+}
+
+/** Returns what follows the last certain word of a part; without any, what follows the part. */
+function restOf({ words, endTs }: Run, part: Run, found: readonly (Span | undefined)[]): Run {
+  if (part.words.length === words.length && part.endTs === endTs) return { words: [], ts: endTs, endTs };
+  const last = found.findLastIndex((span, index) => span && index < found.length - DOUBTFUL_WORDS);
+  const count = last < 0 ? found.length : last + 1;
+  const ts = found[last]?.endTs ?? part.ts + (part.endTs - part.ts) / PART_LENGTH;
+  return { words: words.slice(count), ts, endTs };
+}
+
+/** Returns the runs of words without times, with the time between the words around them. */
+function untimedRuns(elements: readonly TranscriptElement[], segments: readonly Segment[]): Run[] {
   const runs: Run[] = [];
   const end = Math.max(...segments.map(segment => segment.end));
   let reached = Math.min(...segments.map(segment => segment.start));
   let words: TextElement[] = [];
   const close = (endTs: number) => {
-    const { alignedWords, alignedSeconds } = DESK_LIMITS;
-    const isShort = words.length <= alignedWords && endTs - reached <= alignedSeconds;
-    if (words.length > 0 && isShort && reached < endTs) runs.push({ words, ts: reached, endTs });
+    if (words.length > 0 && reached < endTs) runs.push({ words, ts: reached, endTs });
     words = [];
   };
   for (const element of elements) {

@@ -1,11 +1,6 @@
 import type { DeskTurn, DeskWord } from '../../protocol/desk.ts';
 import { DESK_LIMITS } from '../../protocol/limits.ts';
-import {
-  type TextElement,
-  type Transcript,
-  type TranscriptElement,
-  writtenElement,
-} from '../../transcript/model/model.ts';
+import { type Transcript, type TranscriptElement, writtenElement } from '../../transcript/model/model.ts';
 import { type Fault, refuse } from '../areas/faults.ts';
 import { type PlacedElement, placedElements } from '../tasks/human/humanText.ts';
 import type { Segment } from '../tasks/inputs.ts';
@@ -100,7 +95,8 @@ function elementsOf({ text, words }: DeskTurn): readonly TranscriptElement[] {
     const word = element.type === 'text' ? starts.get(from) : undefined;
     const last = word && lastPart(placed, at, word[1]);
     if (word && last !== undefined) {
-      elements.push(timed(text.slice(from, word[1]), word));
+      const [, to, ts, endTs] = word;
+      elements.push({ type: 'text', value: text.slice(from, to), ts, endTs });
       next = last + 1;
     } else elements.push(element);
   }
@@ -118,10 +114,6 @@ function lastPart(placed: readonly PlacedElement[], first: number, end: number):
     if (to >= end) return to === end ? at : undefined;
   }
   return undefined;
-}
-
-function timed(value: string, [, , ts, endTs]: DeskWord): TextElement {
-  return { type: 'text', value, ts, endTs };
 }
 
 /** Seconds by which words may end after the media, whose length is rounded; they are cut when the job is finished. */

@@ -26,6 +26,7 @@ export async function run(): Promise<void> {
   await using diarizer = createDiarizer();
   const ways: Record<string, Way> = {
     'one speaker for all': async ({ truth }) => truth.map(turn => ({ ...turn, speaker: 0 })),
+    truth: async ({ truth }) => truth,
     recording: ({ samples }) => diarizer.diarize([samples]),
     'recording, number known': ({ samples, speakers }) =>
       diarizer.diarize([samples], { speakersCount: speakers }),
@@ -72,11 +73,14 @@ async function followed(diarizer: Diarizer, { samples, truth }: Talk): Promise<r
 
 async function measure(chosen: readonly Talk[], diarize: Way): Promise<Record<string, number | string>> {
   const errors: DiarizationErrors[] = [];
-  let counted = 0;
+  let [counted, changes] = [0, 0];
   const cpuSeconds = await cpuSecondsOf(async () => {
     for (const talk of chosen) {
       const turns = await diarize(talk);
       errors.push(diarizationErrors(talk.truth, turns));
+      changes += turns.filter(
+        ({ speaker }, index) => index > 0 && speaker !== turns[index - 1]!.speaker,
+      ).length;
       if (new Set(turns.map(({ speaker }) => speaker)).size === talk.speakers) counted++;
     }
   });
@@ -88,6 +92,7 @@ async function measure(chosen: readonly Talk[], diarize: Way): Promise<Record<st
     confused: share(sum('confused')),
     missed: share(sum('missed')),
     'false speech': share(sum('falseAlarm')),
+    'changes a minute': ((60 * changes) / seconds).toFixed(1),
     'number right': `${counted} of ${chosen.length}`,
     'CPU / real time': (cpuSeconds / seconds).toFixed(3),
   };

@@ -47,3 +47,40 @@ test('little audio is aligned by one process, and no further run is begun after 
   await expect(timeWords(transcript, job, () => {})).rejects.toThrow('has ended');
   expect(begun).toEqual(['new0', 'new0', 'new1']);
 });
+
+test('a long text without any times is aligned part by part, each from the last certain word of the one before', async () => {
+  const count = 900;
+  const job = { durationSeconds: 450 } as JobRecord;
+  const elements = Array.from({ length: count }, (_, index) => ({
+    type: 'text' as const,
+    value: `w${index}`,
+  }));
+  /** Half a second for each word in the first 300 s, then nothing for a minute. */
+  const startOf = (word: number) => (word < 600 ? word / 2 : 360 + (word - 600) / 4);
+  const alignPart: AlignPart = async (_, { words, ts, endTs }) => {
+    expect(endTs - ts).toBeLessThanOrEqual(180);
+    return words.map(value => {
+      const start = startOf(Number(value.slice(1)));
+      return start >= ts && start + 0.2 <= endTs ? { ts: start, endTs: start + 0.2 } : undefined;
+    });
+  };
+  const progress: number[] = [];
+  const transcript = { monologues: [{ speaker: 0, elements }] };
+  const timed = await createTimeWords(alignPart)(transcript, job, done => progress.push(done));
+  const times = timed.monologues[0]!.elements.map(element => element.type === 'text' && element.ts);
+  expect(times).toEqual(elements.map((_, index) => startOf(index)));
+  expect(progress.at(-1)).toBe(1);
+  expect(progress).toEqual(progress.toSorted((one, other) => one - other));
+});
+
+test('words that are not found do not stop those after them', async () => {
+  const elements = Array.from({ length: 700 }, (_, index) => ({ type: 'text' as const, value: `w${index}` }));
+  const transcript = { monologues: [{ speaker: 0, elements }] };
+  let calls = 0;
+  const alignPart: AlignPart = async (_, { words }) => {
+    calls++;
+    return words.map(() => undefined);
+  };
+  expect(await createTimeWords(alignPart)(transcript, job, () => {})).toEqual(transcript);
+  expect(calls).toBeLessThan(10);
+});
