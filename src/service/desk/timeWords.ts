@@ -110,7 +110,7 @@ export function createTimeWords(alignPart: AlignPart): TimeWords {
           const span = found[index];
           if (span) spans.set(word, span);
         }
-        if (rest.words.length > 0) runs.unshift(rest);
+        if (rest.words.length > 0 && rest.ts < rest.endTs) runs.unshift(rest);
         done += rest.ts - run.ts;
         onProgress(done / total);
       }
