@@ -40,6 +40,15 @@ test('a word with a hyphen is a phrase, though its parts are usual words', () =>
   expect(phrasesOf('he was not ill sposed and well-known', person)).toEqual({ 'ill-disposed': 1 });
 });
 
+test('words that no vocabulary takes are no phrases, and a job has 200 at most', () => {
+  expect(phrasesOf('so it is', `so ${'long-'.repeat(20)}winded it is`)).toEqual({});
+  const names = Array.from(
+    { length: 300 },
+    (_, n) => `x${String.fromCharCode(97 + (n % 26), 97 + Math.floor(n / 26))}-zu`,
+  );
+  expect(Object.keys(phrasesOf('so it is', `so ${names.join(' ')} it is`))).toHaveLength(200);
+});
+
 test('text without a word has no phrases', () => {
   expect(phrasesOf('so it is', '[inaudible]')).toEqual({});
 });
