@@ -115,11 +115,11 @@ export class DraftSaver {
    */
   merge(choices: readonly TurnChoice[]): boolean {
     const { theirs } = this.#later ?? {};
-    if (!theirs || !this.#mergeWith(theirs, choices)) return false;
-    this.#block = undefined;
+    const isMerged = theirs !== undefined && this.#mergeWith(theirs, choices);
+    if (isMerged) this.#block = undefined;
     this.#store();
-    this.#sendNow();
-    return true;
+    if (isMerged) this.#sendNow();
+    return isMerged;
   }
 
   /** Ends a conflict with an earlier window, whose turns are inserted or dropped. */

@@ -166,6 +166,24 @@ describe('a saver of drafts', () => {
     expect(other.storage.length).toBe(0);
   });
 
+  test('shows the conflicts there are when others have come meanwhile, and merges these', async () => {
+    const server = openDraft('a', 'b', 'c', 'd');
+    const [one, other] = [openWindow(server), openWindow(server)];
+    one.type('one', 1);
+    one.type('one', 3);
+    await wait(3000);
+    other.type('other', 1);
+    await wait(3000);
+    other.type('other', 3);
+    expect(other.saver.state).toMatchObject({ type: 'conflict', conflicts: [{}] });
+    expect(other.saver.merge(['both'])).toBe(false);
+    expect(other.saver.state).toMatchObject({ type: 'conflict', conflicts: [{}, {}] });
+    expect(other.saver.merge(['both', 'ours'])).toBe(true);
+    await wait(3000);
+    expect(texts(server.turns)).toEqual(['a', 'other', 'one', 'c', 'other']);
+    expect(other.saver.state.type).toBe('saved');
+  });
+
   test('merges again when a third text was saved meanwhile, and drops nothing when the server has gone back', async () => {
     const server = openDraft('a', 'b', 'c');
     const [one, other] = [openWindow(server), openWindow(server)];
