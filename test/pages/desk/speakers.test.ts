@@ -37,6 +37,10 @@ test('speakers are named by keys: those of the customer are offered, and what wa
   expect(await names()).toEqual(['Speaker 0', 'Speaker 1', 'Speaker 0']);
   await page.keyboard.press('Alt+s');
   await page.locator('[name=speaker]:focus').waitFor();
+  await page
+    .getByRole('button', { name: /^Listen to 0:00 / })
+    .first()
+    .waitFor();
   await page.keyboard.type('Ben');
   await page.keyboard.press('Enter');
   await page.getByRole('status').getByText('Speaker 0 is Ben now.').waitFor();
@@ -83,6 +87,13 @@ test('a label names the speaker of one turn, or joins speakers, by the mouse', a
   expect(await axeFindings(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Remove the name' }).click();
   expect(new Set(await names()).size).toBe(1);
+}, 90_000);
+
+test('the key for speakers says why it does nothing in a job without speakers', async () => {
+  const { page } = await openJob({ skip_diarization: true });
+  await page.keyboard.press('Alt+S');
+  await page.getByRole('status').getByText('wants this job without speakers').waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
 }, 90_000);
 
 test('the heading has the focus after the log-in, the help is searched, and unseen characters are removed before delivery', async () => {

@@ -17,11 +17,9 @@ export function openPast(storage: DraftStorage, jobId: string) {
   /** Returns the changes that lead back from a revision, oldest first; none when they are not known. */
   const read = (revision: number): readonly Splice[] => {
     const past = parseStored(storage.getItem(key) ?? '');
+    if (past?.revision === revision) return past.splices;
     // The last change may have been sent without being saved.
-    const surplus = past ? past.revision - revision : -1;
-    return past && (surplus === 0 || surplus === 1)
-      ? past.splices.slice(0, past.splices.length - surplus)
-      : [];
+    return past?.revision === revision + 1 ? past.splices.slice(0, -1) : [];
   };
   return {
     read,

@@ -117,11 +117,14 @@ function Listen({ work: { editor, player }, speaker }: SpeakerDialogProps) {
   return (
     <p class="row">
       Listen
-      {longestSpans(editor.turns(), speaker).map(span => (
-        <Button key={span.start} onClick={() => hear(span)}>
-          {clockText(span.start)} <span class="hint">{Math.round(span.end - span.start)} s</span>
-        </Button>
-      ))}
+      {longestSpans(editor.turns(), speaker).map(({ start, end }) => {
+        const [at, length] = [clockText(start), `${Math.round(end - start)} s`];
+        return (
+          <Button key={start} aria-label={`Listen to ${at} ${length}`} onClick={() => hear({ start, end })}>
+            {at} <span class="hint">{length}</span>
+          </Button>
+        );
+      })}
     </p>
   );
 }

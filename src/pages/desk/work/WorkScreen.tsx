@@ -32,10 +32,10 @@ export function WorkScreen({ job, onLeave }: WorkScreenProps) {
   const { notify } = notices;
   const { propose, onTerm } = termActions(api, open, notify);
   const [asked, setAsked] = useState<SpeakerQuestion>();
-  const askSpeaker = () =>
-    !open.skip_diarization &&
-    isMine &&
-    setAsked({ speaker: work!.editor.speakers.current, isOfSelection: true });
+  const askSpeaker = () => {
+    if (open.skip_diarization) notify('The customer wants this job without speakers.');
+    else if (isMine) setAsked({ speaker: work!.editor.speakers.current, isOfSelection: true });
+  };
   const { work, view } = useWork({ job, parent, onTerm, notify, onSpeaker: askSpeaker });
   const isMine = view !== undefined && mayType(view.claim);
   const handlers = useScreenHandlers({ job, onLeave }, work, view, {
