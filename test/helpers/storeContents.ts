@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { DeskTurn } from '../../src/protocol/desk.ts';
+import { learnPhrases } from '../../src/service/accounts/learnedPhrases.ts';
 import { waitingJob } from '../../src/service/desk/deskContext.ts';
 import { createDeskTrail } from '../../src/service/desk/deskTrail.ts';
 import { createDeskUsers } from '../../src/service/desk/deskUsers.ts';
@@ -84,6 +85,12 @@ async function fillDesk(opened: Promise<OpenStore>): Promise<void> {
   await trail.add(ann.name, 'open', 'human');
   const job = await waitingJob(db, 'human');
   await trail.propose(ann, job, 'Ünïcode');
+  await db
+    .updateTable('accounts')
+    .set({ learnFromCorrections: true })
+    .where('id', '=', job.accountId)
+    .execute();
+  await learnPhrases(db, job.accountId, () => new Map([['Größe', 2]]), now);
 }
 
 /** Options under which the jobs of {@link fillStore} run as they do there. */

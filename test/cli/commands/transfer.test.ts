@@ -97,7 +97,7 @@ test('an embedded store moves to servers and back, with all its data and its pen
   const source = { dataDirectory: await dataDirectory() };
   const filled = await fillStore(source);
   const contents = await contentsOf(source);
-  expect(Object.values(contents.rows).map(rows => rows.length)).toEqual([2, 2, 8, 1, 1, 1, 1, 1, 1, 1]);
+  expect(Object.values(contents.rows).map(rows => rows.length)).toEqual([2, 2, 8, 1, 1, 1, 1, 1, 1, 1, 1]);
   expect(Object.keys(contents.objects)).toHaveLength(8);
 
   const directory = join(await temporaryDirectory(), 'new', 'export');
