@@ -90,7 +90,7 @@ async function fillDesk(opened: Promise<OpenStore>): Promise<void> {
     .set({ learnFromCorrections: true })
     .where('id', '=', job.accountId)
     .execute();
-  await learnPhrases(db, job.accountId, () => new Map([['Größe', 2]]), now);
+  await learnPhrases(db, job.accountId, async () => new Map([['Größe', 2]]), now);
 }
 
 /** Options under which the jobs of {@link fillStore} run as they do there. */

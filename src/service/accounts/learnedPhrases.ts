@@ -19,18 +19,18 @@ const MAX_KEPT = 1000;
  * Adds to the counts of phrases, if the account learns from corrections.
  *
  * @param db the transaction that ends the job, so that its corrections count once
- * @param corrected returns the number of places of each phrase; called when the account learns
+ * @param corrected resolves with the number of places of each phrase; called when the account learns
  */
 export async function learnPhrases(
   db: Kysely<Tables>,
   accountId: string,
-  corrected: () => ReadonlyMap<string, number>,
+  corrected: () => Promise<ReadonlyMap<string, number>>,
   changedOn: Date,
 ): Promise<void> {
   const account = db.selectFrom('accounts').select('learnFromCorrections').where('id', '=', accountId);
   // The lock makes a change of the setting wait, so that it forgets these phrases too. The end of the job needs it later.
   if (!(await account.forNoKeyUpdate().executeTakeFirst())?.learnFromCorrections) return;
-  const rows = [...corrected()].map(([phrase, count]) => {
+  const rows = [...(await corrected())].map(([phrase, count]) => {
     return { id: createId(), accountId, phrase, count, changedOn };
   });
   if (rows.length === 0) return;

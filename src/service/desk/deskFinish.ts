@@ -7,7 +7,6 @@ import type { AllowEnd } from '../jobs/jobs.ts';
 import { ProblemError } from '../problems.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 import type { OpenStore } from '../store/store.ts';
-import { correctedPhrases } from '../tasks/human/correctedPhrases.ts';
 import { correctionsIn, type Draft, finishHuman, withMachineTimes } from '../tasks/human/finishHuman.ts';
 import { namesForText } from '../tasks/human/humanText.ts';
 import type { TranscriptionInput } from '../tasks/inputs.ts';
@@ -130,6 +129,11 @@ async function endWith(
   const corrections = correctionsIn(work, wanted.draft, wanted.input);
   const { words, changedWords } = corrections;
   const event = { jobId, accountId, seconds: wantedSeconds(job), words, changedWords };
+  const corrected = async () => {
+    // It loads the vocabulary of a recogniser, which few services need.
+    const { correctedPhrases } = await import('../tasks/human/correctedPhrases.ts');
+    return correctedPhrases(work, corrections);
+  };
   let refusal: unknown = conflict('ended');
   const isAllowed: AllowEnd = async (trx, record) => {
     try {
@@ -138,8 +142,7 @@ async function endWith(
       // With the end of the job, so that its work counts once.
       const happenedOn = new Date(clock.wallTime());
       if (userName) await addEvent(trx, { ...event, userName, action, happenedOn });
-      if (language === 'en')
-        await learnPhrases(trx, accountId, () => correctedPhrases(work, corrections), happenedOn);
+      if (language === 'en') await learnPhrases(trx, accountId, corrected, happenedOn);
       return true;
     } catch (error) {
       refusal = error;

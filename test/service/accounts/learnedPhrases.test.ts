@@ -24,7 +24,7 @@ async function openLearning(place: StorePlace) {
   const learn = (counts: Readonly<Record<string, number>>, now = NOW) =>
     // As at the end of a job, which books its use.
     db.transaction().execute(async trx => {
-      await learnPhrases(trx, id, () => phrases(counts), now);
+      await learnPhrases(trx, id, async () => phrases(counts), now);
       await settleCredit(trx, id, { held: 0, used: 1 });
     });
   return { db, id, learn, administration, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
@@ -86,7 +86,9 @@ describeOnStores('learned phrases', ({ locate }) => {
   test('are none without consent, and are forgotten when it ends', async context => {
     await using store = await openLearning(await locate(context));
     const { db, id, learn, administration } = store;
-    await db.transaction().execute(trx => learnPhrases(trx, 'owner', () => phrases({ Okonkwo: 1 }), NOW));
+    await db
+      .transaction()
+      .execute(trx => learnPhrases(trx, 'owner', async () => phrases({ Okonkwo: 1 }), NOW));
     expect(await listLearnedPhrases(db)).toEqual([]);
     await learn({ Okonkwo: 1 });
     expect(await favouredPhrases(db, id)).toEqual(['Okonkwo']);
