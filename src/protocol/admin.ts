@@ -86,6 +86,9 @@ export const CreditSchema = Type.Object({
   seconds: Type.Number({ minimum: -MAX_CREDIT_SECONDS, maximum: MAX_CREDIT_SECONDS }),
 });
 
+/** Removes a learned phrase, or restores it; also the body of PATCH `/phrases/ACCOUNT` of the desk. */
+export const LearnedPhraseChangeSchema = Type.Object({ phrase: lineOfText(1000), removed: Type.Boolean() });
+
 export const NewTokenSchema = Type.Object({ name: Type.Optional(lineOfText(100)) });
 
 export const TokenRecordSchema = Type.Object({
@@ -226,4 +229,5 @@ export interface AccountRemovalJson {
 export type SettingsJson = Static<typeof SettingsSchema>;
 export type SettingsChangeJson = Static<typeof SettingsChangeSchema>;
 export type TokenRecordJson = Static<typeof TokenRecordSchema>;
+export type LearnedPhraseChange = Static<typeof LearnedPhraseChangeSchema>;
 export type WaitingJobJson = Static<typeof WaitingJobSchema>;

@@ -18,7 +18,7 @@ const Name = Type.String({
 });
 const Seconds = Type.Number({ minimum: 0, maximum: 1_000_000 });
 const Count = Type.Integer({ minimum: 0 });
-/** At most what the database counts. */
+/** Limit of the database. */
 const Revision = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 2 });
 
 export const LogInSchema = Type.Object({
@@ -159,7 +159,7 @@ export interface DeskAudioJson {
   readonly expires_on: string;
 }
 
-/** Body of POST `/jobs/ID/align`: words spoken in this part of the audio, in order. */
+/** Body of POST `/jobs/ID/align`: words in this part of the audio, in order. */
 export const DeskAlignSchema = Type.Object({
   ts: Seconds,
   end_ts: Seconds,
@@ -174,7 +174,7 @@ export interface DeskAlignedJson {
   readonly words: readonly (readonly [ts: number, endTs: number] | null)[];
 }
 
-/** Body of POST `/jobs/ID/proposals`: a term for the vocabulary of the customer. */
+/** Body of POST `/jobs/ID/proposals`: a term for the customer's vocabulary. */
 export const DeskProposalSchema = Type.Object({
   phrase: Line({ minLength: 1, maxLength: DESK_LIMITS.phraseLength }),
 });
@@ -204,14 +204,7 @@ export interface LearnedPhraseJson {
   readonly removed: boolean;
 }
 
-/** Body of PATCH `/phrases/ACCOUNT`, and of administration: removes a learned phrase, or restores it. */
-export const LearnedPhraseChangeSchema = Type.Object({
-  phrase: Line({ minLength: 1, maxLength: 1000 }),
-  removed: Type.Boolean(),
-});
-export type LearnedPhraseChange = Static<typeof LearnedPhraseChangeSchema>;
-
-/** Body of POST `/jobs/ID/finish`: the revision that was saved last. */
+/** Body of POST `/jobs/ID/finish`: the revision saved last. */
 export const DeskFinishSchema = Type.Object({ revision: Revision });
 
 /**
@@ -266,7 +259,7 @@ export interface DeskUserJson {
   readonly disabled_on?: string;
 }
 
-/** Body to add a user, by administration. */
+/** Body to add a user. */
 export const NewDeskUserSchema = Type.Object({
   name: Name,
   role: Type.Union(DESK_ROLES.map(role => Type.Literal(role))),
@@ -276,7 +269,7 @@ export const NewDeskUserSchema = Type.Object({
   }),
 });
 
-/** Body to change a password, by administration. */
+/** Body to change a password. */
 export const DeskPasswordSchema = Type.Pick(NewDeskUserSchema, ['password']);
 
 /** Values of `current_value` in the problems of status 409. */

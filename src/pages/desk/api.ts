@@ -1,3 +1,4 @@
+import type { LearnedPhraseChange } from '../../protocol/admin.ts';
 import type {
   DeskAlignedJson,
   DeskAudioJson,
@@ -15,7 +16,6 @@ import type {
   DeskSavedJson,
   DeskSessionJson,
   DeskUserJson,
-  LearnedPhraseChange,
   LearnedPhraseJson,
 } from '../../protocol/desk.ts';
 import { DESK_TOKEN_HEADER } from '../../protocol/limits.ts';

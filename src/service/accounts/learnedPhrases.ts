@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { createId } from '../../base/ids.ts';
-import type { LearnedPhraseChange, LearnedPhraseJson } from '../../protocol/desk.ts';
+import type { LearnedPhraseChange } from '../../protocol/admin.ts';
+import type { LearnedPhraseJson } from '../../protocol/desk.ts';
 import { LIST_LIMIT } from '../../protocol/limits.ts';
 import { ProblemError } from '../problems.ts';
 import type { Tables } from '../store/tables.ts';

@@ -5,11 +5,11 @@ import {
   AccountListQuerySchema,
   type AccountRemovalJson,
   CreditSchema,
+  LearnedPhraseChangeSchema,
   NewAccountSchema,
   NewTokenSchema,
   SettingsChangeSchema,
 } from '../../protocol/admin.ts';
-import { LearnedPhraseChangeSchema } from '../../protocol/desk.ts';
 import { LIST_LIMIT } from '../../protocol/limits.ts';
 import { fromWire } from '../../protocol/wireNames.ts';
 import { OWNER_ID } from '../accounts/firstAccount.ts';

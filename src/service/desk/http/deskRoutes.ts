@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
-import { DESK_API_PREFIX, DESK_PREFIX, LearnedPhraseChangeSchema } from '../../../protocol/desk.ts';
+import { LearnedPhraseChangeSchema } from '../../../protocol/admin.ts';
+import { DESK_API_PREFIX, DESK_PREFIX } from '../../../protocol/desk.ts';
 import { changeLearnedPhrase, listLearnedPhrases } from '../../accounts/learnedPhrases.ts';
 import { readBody } from '../../areas/readBody.ts';
 import { assetRoute, sendDocument } from '../../frontPage/pageRoutes.ts';
