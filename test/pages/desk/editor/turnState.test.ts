@@ -288,17 +288,16 @@ test('changes that lead back are made again, so that undoing them gives each ear
   const texts = fc.array(fc.array(turn, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(texts, states => {
-      const all = states.map(state =>
-        state.map(({ speaker, text }) => ({ ...turnsOfTexts(text)[0]!, speaker })),
-      );
+      const all = states
+        .map(state => state.map(({ speaker, text }) => ({ ...turnsOfTexts(text)[0]!, speaker })))
+        .filter((state, index, { [index - 1]: before }) => JSON.stringify(state) !== JSON.stringify(before));
       const past = all.slice(1).map((state, index) => ({ from: 0, to: state.length, turns: all[index]! }));
       const { turns, steps } = unwind(all.at(-1)!, [], past);
       expect(turns).toEqual(all[0]);
       const editing = new Editing(turns);
       editing.state = steps.reduce(repeatStep, editing.state);
       for (const state of all.slice(0, -1).toReversed()) {
-        const isChanged = JSON.stringify(turnsOf(editing.state)) !== JSON.stringify(state);
-        if (isChanged) editing.undo();
+        editing.undo();
         expect(turnsOf(editing.state)).toEqual(state);
       }
     }),
