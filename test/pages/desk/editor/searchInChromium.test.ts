@@ -136,6 +136,7 @@ describe('the search of the editor', () => {
     await button('Replace all …').focus();
     await press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Replace 7 places in 7 turns' });
+    await dialog.waitFor();
     expect(await dialog.getByRole('listitem').allInnerTexts()).toMatchObject({
       length: 5,
       0: expect.stringMatching(/^Ada, 0:00:01\s+one two → Two! 0$/),
@@ -163,6 +164,7 @@ describe('the search of the editor', () => {
       await run("editor.run('replace')");
       await page.getByLabel('Replace with').fill(replacement);
       await button('Replace all …').click();
+      await page.getByRole('dialog').locator('button.primary:focus').waitFor();
       await press('Enter');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     };
