@@ -51,9 +51,12 @@ export function startRun(options: StreamRunOptions): StreamRun {
   const queue: (StreamEvent | AudioBlock)[] = [];
   let state = startOfStream(settings, format);
   let isRunning = false;
+  /** The chunk that has just been stored, which is not read back. */
+  let fresh: Chunk | undefined;
 
   const put: StreamRun = entry => {
-    queue.push(...entriesOf(entry));
+    if ('samples' in entry) queue.push(...partsOf(entry));
+    else queue.push(entry);
     if (isRunning) return;
     isRunning = true;
     try {
@@ -62,10 +65,9 @@ export function startRun(options: StreamRunOptions): StreamRun {
       isRunning = false;
     }
   };
-  function entriesOf(entry: StreamEvent | AudioBlock): readonly (StreamEvent | AudioBlock)[] {
-    if (!('samples' in entry)) return [entry];
+  function partsOf(block: AudioBlock): readonly (StreamEvent | AudioBlock)[] {
     try {
-      return checkedParts(entry);
+      return checkedParts(block);
     } catch (error) {
       return [{ type: 'fail', error }];
     }
@@ -83,16 +85,29 @@ export function startRun(options: StreamRunOptions): StreamRun {
       advance({ type: 'fail', error });
       return;
     }
-    // The chunk is passed on, so that it is not read back from the journal. Its bytes are only valid in this step.
+    // The bytes of the chunk are only valid in this step.
     const { startFrame, frames } = chunk;
     advance({ type: 'audio', startFrame, endFrame: startFrame + frames }, chunk);
   }
-  function advance(event: StreamEvent, fresh?: Chunk): void {
-    const step = next(state, event, viewOf(surroundings, fresh));
+  function advance(event: StreamEvent, chunk?: Chunk): void {
+    view.nowMs = settings.clock.now();
+    fresh = chunk;
+    const step = next(state, event, view);
     state = step.state;
     for (const effect of step.effects) perform(effect, surroundings);
   }
   const surroundings = surroundingsOf(options, put);
+  const { journal, sockets } = surroundings;
+  // One object for all steps: a new one for each block would cost more than the step itself.
+  const view = {
+    nowMs: 0,
+    bufferedBytes: (link: number) => sockets.get(link)?.bufferedBytes ?? 0,
+    soundFrames: (fromFrame: number, toFrame: number) => journal.soundFrames(fromFrame, toFrame),
+    read(frame: number, maxFrames: number) {
+      const isFresh = fresh?.startFrame === frame && fresh.frames <= maxFrames;
+      return isFresh ? fresh : journal.read(frame, maxFrames);
+    },
+  };
   return put;
 }
 
@@ -135,18 +150,6 @@ function startRepairs({ settings, format }: StreamRunOptions, journal: Journal, 
     status: status => emit({ type: 'status', status }),
     note: note => journal.note(note),
   });
-}
-
-function viewOf({ settings, journal, sockets }: Surroundings, fresh: Chunk | undefined) {
-  return {
-    nowMs: settings.clock.now(),
-    bufferedBytes: (link: number) => sockets.get(link)?.bufferedBytes ?? 0,
-    soundFrames: (fromFrame: number, toFrame: number) => journal.soundFrames(fromFrame, toFrame),
-    read(frame: number, maxFrames: number) {
-      const isFresh = fresh?.startFrame === frame && fresh.frames <= maxFrames;
-      return isFresh ? fresh : journal.read(frame, maxFrames);
-    },
-  };
 }
 
 type EffectOf<Type extends StreamEffect['type']> = Extract<StreamEffect, { type: Type }>;

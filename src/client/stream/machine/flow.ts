@@ -1,5 +1,5 @@
 import { bytesPerFrame } from '../../../audio/format/format.ts';
-import type { Flow, StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
+import type { Flow, StreamState, StreamStep, StreamView } from './model.ts';
 import { sentFrameOf, status, step, unsettledFrames, waitingFrames } from './steps.ts';
 
 /** Seconds of unsent audio above which the gate is held, and below which it is released. */
@@ -21,14 +21,18 @@ export function startOfFlow(nowMs: number): Flow {
   return { arrivedFrames: 0, firstMs: 0, reportedMs: nowMs, isAhead: false, held: 'none' };
 }
 
-/** Counts audio that has come from the source. */
-export function arrived(state: StreamState, frames: number, nowMs: number): StreamStep {
-  const { flow } = state;
+/** Counts audio that comes from the source. */
+export function withArrived(flow: Flow, frames: number, nowMs: number): Flow {
   const firstMs = flow.arrivedFrames === 0 ? nowMs : flow.firstMs;
-  const next = { ...state, flow: { ...flow, firstMs, arrivedFrames: flow.arrivedFrames + frames } };
-  if (flow.isAhead || isPaced(next, holdSeconds(state), nowMs)) return step(next);
+  return { ...flow, firstMs, arrivedFrames: flow.arrivedFrames + frames };
+}
+
+/** Notes when the source is faster than real time. */
+export function withPace(state: StreamState, nowMs: number): StreamStep {
+  const { flow } = state;
+  if (flow.isAhead || isPaced(state, holdSeconds(state), nowMs)) return step(state);
   // The next update holds the gate of the demand as well.
-  return held({ ...next, flow: { ...next.flow, isAhead: true } }, 'none');
+  return held({ ...state, flow: { ...flow, isAhead: true } }, 'none');
 }
 
 /** Returns whether the source gives audio at its own time, as far as its pace shows. */
@@ -41,16 +45,13 @@ export function withPressure(state: StreamState, view: StreamView): StreamStep {
   const { flow, format, phase } = state;
   const isStreaming = phase === 'streaming';
   const waiting = isStreaming ? waitingFrames(state) : 0;
-  const effects: StreamEffect[] = [];
-  let next = state;
-  if (view.nowMs - flow.reportedMs >= PROGRESS_INTERVAL_MS) {
-    next = { ...state, flow: { ...flow, reportedMs: view.nowMs } };
-    const sentFrame = isStreaming ? sentFrameOf(state) : state.headFrame;
-    const lagSeconds = waiting / format.sampleRate;
-    effects.push(status({ type: 'progress', sentFrame, bufferedFrames: waiting, lagSeconds }));
-  }
-  const gates = held(next, wantedGates(next, waiting, view));
-  return { state: gates.state, effects: [...effects, ...gates.effects] };
+  const gates = held(state, wantedGates(state, waiting, view));
+  if (view.nowMs - flow.reportedMs < PROGRESS_INTERVAL_MS) return gates;
+  const sentFrame = isStreaming ? sentFrameOf(state) : state.headFrame;
+  const lagSeconds = waiting / format.sampleRate;
+  const progress = status({ type: 'progress', sentFrame, bufferedFrames: waiting, lagSeconds });
+  const next = { ...gates.state, flow: { ...gates.state.flow, reportedMs: view.nowMs } };
+  return { state: next, effects: [progress, ...gates.effects] };
 }
 
 /** Returns the gates to hold. Between the two limits of unsent audio nothing changes. */

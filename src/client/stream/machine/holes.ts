@@ -9,14 +9,11 @@ import { chain, status, step } from './steps.ts';
 /** Seconds of unstreamed audio that become one hole, so that its text comes early and less audio is kept. */
 const MAX_HOLE_SECONDS = 3600;
 
-/** Takes audio, and reports the gap before it; hands over the holes whose audio is complete. */
-export function extend(state: StreamState, { startFrame, endFrame }: FrameRange): StreamStep {
-  const extended = chain(
-    withGapBefore({ ...state, headFrame: endFrame }, state.headFrame, startFrame),
-    repairWhole,
-  );
-  const { unstreamed, format } = state;
-  const isLong = unstreamed && endFrame - unstreamed.startFrame >= MAX_HOLE_SECONDS * format.sampleRate;
+/** Reports the gap before new audio, which is in the state; hands over the holes whose audio is complete. */
+export function extend(state: StreamState, gapFrame: number, startFrame: number): StreamStep {
+  const extended = chain(withGapBefore(state, gapFrame, startFrame), repairWhole);
+  const { unstreamed, format, headFrame } = state;
+  const isLong = unstreamed && headFrame - unstreamed.startFrame >= MAX_HOLE_SECONDS * format.sampleRate;
   return isLong ? chain(extended, addUnstreamed) : extended;
 }
 

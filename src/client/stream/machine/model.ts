@@ -5,7 +5,7 @@ import type { Chunk } from '../../spool/spool.ts';
 import type { Hole, QuerySpan, StreamHoleCause } from '../fallback.ts';
 import type { StreamFailure } from '../liveOperator.ts';
 import type { QueryChange } from '../options.ts';
-import type { Bucket } from '../recovery/catchUp.ts';
+import type { Bucket, BucketLimits } from '../recovery/catchUp.ts';
 import type { Lateness } from '../recovery/lateness.ts';
 import type { Outage } from '../recovery/reconnect.ts';
 import type { ReportedAudio } from '../recovery/reportedAudio.ts';
@@ -60,6 +60,8 @@ export interface StreamState {
   readonly isWaiting: boolean;
   readonly idle: Idle;
   readonly flow: Flow;
+  /** Limits of the speed at which a backlog is sent. */
+  readonly limits: BucketLimits;
   /** Bound on the speed of a backlog that is being sent. */
   readonly backlog: Bucket | undefined;
 }

@@ -1,6 +1,7 @@
 import type { PcmFormat } from '../../../audio/format/format.ts';
 import type { FrameRange } from '../../../audio/format/frameRange.ts';
 import type { QueryChange } from '../options.ts';
+import { bucketLimits } from '../recovery/catchUp.ts';
 import { startOfLateness } from '../recovery/lateness.ts';
 import { startOfReported } from '../recovery/reportedAudio.ts';
 import { startOfServices } from '../recovery/services.ts';
@@ -8,7 +9,7 @@ import { audioFrames } from '../recovery/sourceGaps.ts';
 import type { StreamSettings } from '../settings.ts';
 import { NO_AUDIO_WARNING } from '../status.ts';
 import { fallBack, onClose, onFailure } from './ending.ts';
-import { arrived, startOfFlow, withPressure } from './flow.ts';
+import { startOfFlow, withArrived, withPace, withPressure } from './flow.ts';
 import { onCheck } from './hedge.ts';
 import { extend, repairRest, withQuery } from './holes.ts';
 import { open, openOrEnd, openSuccessor, takeOver } from './links.ts';
@@ -22,7 +23,7 @@ import { withHeard } from './words.ts';
 
 /** Returns the state of a stream whose format is known, before it starts. */
 export function startOfStream(settings: StreamSettings, format: PcmFormat): StreamState {
-  const { clock, query } = settings;
+  const { clock, query, catchUp } = settings;
   return {
     settings,
     format,
@@ -49,6 +50,7 @@ export function startOfStream(settings: StreamSettings, format: PcmFormat): Stre
     isWaiting: false,
     idle: { frame: undefined, isIdle: false },
     flow: startOfFlow(clock.now()),
+    limits: bucketLimits({ ...catchUp, sampleRate: format.sampleRate }),
     backlog: undefined,
   };
 }
@@ -93,10 +95,10 @@ function onStart(state: StreamState, view: StreamView): StreamStep {
 }
 
 function onAudio(state: StreamState, audio: FrameRange, view: StreamView): StreamStep {
-  const frames = audio.endFrame - audio.startFrame;
+  const flow = withArrived(state.flow, audio.endFrame - audio.startFrame, view.nowMs);
   return chain(
-    extend(state, audio),
-    after => arrived(after, frames, view.nowMs),
+    extend({ ...state, flow, headFrame: audio.endFrame }, state.headFrame, audio.startFrame),
+    after => withPace(after, view.nowMs),
     after => makeRoom(after, view),
     after => {
       if (after.phase !== 'streaming') return step(after);

@@ -2,9 +2,8 @@ import { bytesPerFrame } from '../../../audio/format/format.ts';
 import { MAX_CHUNK_BYTES } from '../audioBlocks.ts';
 import {
   availableFrames,
-  type BucketLimits,
+  type Bucket,
   bucketDelayMs,
-  bucketLimits,
   fullBucket,
   withoutFrames,
 } from '../recovery/catchUp.ts';
@@ -27,16 +26,15 @@ export const AHEAD_BYTES = { first: 64 * 1024, perPong: 8 * 1024 } as const;
 
 /** Sends waiting audio over the current link, or one beside it, as far as it can go out now. The last audio ends the link. */
 export function sendWaiting(state: StreamState, view: StreamView, to = state.current): StreamStep {
-  const { format } = state;
+  const { format, limits } = state;
   if (!to) return step(state);
   const frameBytes = bytesPerFrame(format);
   const roomBytes = roomOf(to, view);
   const waiting = roomBytes > 0 ? audioFrames(state.gaps, to.sentFrame, endFrameOf(state)) : 0;
   if (waiting === 0) return endIfSent(state, to);
   const mostFrames = Math.max(1, Math.floor(Math.min(roomBytes, MAX_CHUNK_BYTES) / frameBytes));
-  const limits = bucketLimits({ ...state.settings.catchUp, sampleRate: format.sampleRate });
   // What a link beside the current one hears is never long.
-  const backlog = to.heard ? undefined : backlogOf(state, waiting, limits, view.nowMs);
+  const backlog = to.heard ? undefined : backlogOf(state, waiting, view.nowMs);
   // Called for each block: without a backlog the state is not copied.
   const bounded = to.heard || backlog === state.backlog ? state : { ...state, backlog };
   const wanted = Math.min(waiting, mostFrames);
@@ -126,11 +124,11 @@ function roomOf(link: Link, view: StreamView): number {
  * Returns the bucket that bounds how fast a backlog is sent; undefined without a backlog, whose audio goes out as it comes.
  * A backlog begins with more than a burst, and is over below a tenth of it.
  */
-function backlogOf(state: StreamState, waiting: number, limits: BucketLimits, nowMs: number) {
-  const burst = state.settings.catchUp.burstSeconds * state.format.sampleRate;
+function backlogOf(state: StreamState, waiting: number, nowMs: number): Bucket | undefined {
+  const { limits } = state;
   // Without that distance each block would begin a new burst.
-  if (waiting < burst / 10 || limits.framesPerMs === Number.POSITIVE_INFINITY) return undefined;
+  if (waiting < limits.size / 10 || limits.framesPerMs === Number.POSITIVE_INFINITY) return undefined;
   // Only a live source has a backlog because something stood still.
-  if (state.backlog || waiting <= burst || !isLive(state, nowMs)) return state.backlog;
+  if (state.backlog || waiting <= limits.size || !isLive(state, nowMs)) return state.backlog;
   return fullBucket(limits, nowMs);
 }

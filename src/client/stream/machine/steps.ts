@@ -16,8 +16,9 @@ export function chain(
   for (const follow of next) {
     const then = follow(state);
     state = then.state;
-    // Called several times for each block, mostly without effects.
-    effects = effects.length === 0 ? then.effects : [...effects, ...then.effects];
+    // Called several times for each block, mostly with effects of one step.
+    if (effects.length === 0) effects = then.effects;
+    else if (then.effects.length > 0) effects = [...effects, ...then.effects];
   }
   return { state, effects };
 }

@@ -41,7 +41,8 @@ class Streamed {
   /** Takes so many frames, after a gap. */
   give(frames: number, gapFrames = 0): void {
     const startFrame = this.state.headFrame + gapFrames;
-    this.do(state => extend(state, range(startFrame, startFrame + frames)));
+    const headFrame = startFrame + frames;
+    this.do(state => extend({ ...state, headFrame }, state.headFrame, startFrame));
   }
 
   add({ startFrame, endFrame }: FrameRange, cause: 'dropped' | 'gave-up'): void {
