@@ -162,6 +162,9 @@ describe('the page in a browser', () => {
     const wording = new Map(words.map((text, id) => [id - 1000, text]));
     output.take({ type: 'words', added, tail: [], wording: new Map() });
     output.take(says('Next.'));
+    // A page that connects later gets the final form at once.
+    for (const viewer of [full, rows])
+      await eventually(async () => expect(await paragraphsOf(viewer)).toEqual([heard, 'Next.']));
     output.take({ type: 'words', added: [], tail: [], wording });
     await eventually(async () => expect(await paragraphsOf(full)).toEqual([said, 'Next.']));
     output.take(says('One.'));
