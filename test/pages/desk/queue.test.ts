@@ -123,7 +123,7 @@ test('lets admins remove a phrase that was learned from corrections, and restore
   await favoured.press('Space');
   await expect.poll(isRemoved).toBe(false);
   expect(complaints).toEqual([]);
-}, 90_000);
+}, 300_000);
 
 // 1280 x 800 pixels at 200 %, and a phone.
 test.each([
