@@ -31,7 +31,6 @@ import type { Context, Io, Output } from './context.ts';
 import { EXIT, exitCodeOf } from './exitCodes.ts';
 import { ContextCommand } from './flags/contextCommand.ts';
 import { DEFAULT_WIDTH, examples, HELP_FORMAT } from './help/format.ts';
-import { GROUP } from './help/groups.ts';
 import { wrapMessage } from './help/wrap.ts';
 
 /**
@@ -82,10 +81,10 @@ const COMMANDS = {
 export function createProgram(context: Context): Command {
   const program = new ContextCommand('rxscribe', context)
     .description('Live captions and transcripts of speech, with a speech service of its own')
-    .optionsGroup(GROUP.help)
+    .optionsGroup('Help:')
     .version(packageJson.version, '-V, --version', 'show the version')
     .exitOverride()
-    .addHelpOption(new Option('-h, --help', 'show this help').helpGroup(GROUP.help))
+    .addHelpOption(new Option('-h, --help', 'show this help').helpGroup('Help:'))
     .commandsGroup('Help on commands:')
     .helpCommand('help [command]', 'show the help of a command')
     .configureHelp(HELP_FORMAT)

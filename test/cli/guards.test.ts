@@ -33,7 +33,7 @@ describe('every command', () => {
   test('has its options under headings of their own', () => {
     const isGrouped = ({ options }: Command) =>
       options.every(({ helpGroupHeading }) => helpGroupHeading !== undefined);
-    const cure = 'add its options by optionGroup(GROUP.…, { … }) of src/cli/flags/optionGroup.ts';
+    const cure = "add its options by optionGroup('HEADING', { … }) of src/cli/flags/optionGroup.ts";
     expect(lacking(working, isGrouped, cure)).toEqual([]);
   });
 

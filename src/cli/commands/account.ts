@@ -14,7 +14,6 @@ import { ADMIN_EXIT_CODES, ADMIN_OPTIONS, type AdminFlags } from '../flags/admin
 import { defineCommand, defineCommands } from '../flags/defineCommand.ts';
 import { type FlagsOf, optionGroup } from '../flags/optionGroup.ts';
 import { integerFrom, numberFrom, orWord } from '../flags/optionValues.ts';
-import { GROUP } from '../help/groups.ts';
 import { type Column, printRecords } from '../print/table.ts';
 import { ACCOUNT, tokenCommand } from './accountToken.ts';
 import { adminCommand } from './adminCommand.ts';
@@ -32,14 +31,13 @@ const createCommand = adminCommand({
   description: 'create an account',
   examples: ['rxscribe account create --email alice@example.org --credit 3600'],
   options: [
-    optionGroup(GROUP.account, {
+    optionGroup('Account', {
       '--email <address>': { help: 'e-mail address of the account', required: true },
       '--credit <seconds>': { help: 'seconds of audio', parse: numberFrom(0), default: 0 },
     }),
   ],
   call: ({ flags: { email, credit } }) => ({
     action: 'create account',
-    method: 'POST',
     path: ['accounts'],
     body: { email, credit_seconds: credit },
   }),
@@ -60,7 +58,7 @@ const PAGE = 1000;
 /** Resolves with all accounts, which are read page by page. */
 async function readAccounts(flags: AdminFlags): Promise<readonly AccountRecordJson[]> {
   const { adminCall } = await import('../service/adminCall.ts');
-  const call = { action: 'list accounts', method: 'GET', path: ['accounts'] } as const;
+  const call = { action: 'list accounts', path: ['accounts'] } as const;
   const accounts: AccountRecordJson[] = [];
   let page: readonly AccountRecordJson[];
   do {
@@ -81,7 +79,6 @@ const creditCommand = adminCommand({
   ],
   call: ({ args: [account, seconds] }) => ({
     action: 'add credit',
-    method: 'POST',
     path: ['accounts', account, 'credit'],
     body: { seconds },
   }),
@@ -95,7 +92,7 @@ const deleteCommand = defineCommand({
   arguments: [ACCOUNT],
   options: [
     ...ADMIN_OPTIONS,
-    optionGroup(GROUP.account, { '--yes': 'confirm: the data of the account cannot be recovered' }),
+    optionGroup('Account', { '--yes': 'confirm: the data of the account cannot be recovered' }),
   ],
   exitCodes: ADMIN_EXIT_CODES,
   async run({ args: [account], flags, context }) {
@@ -127,7 +124,7 @@ const limit = <Parse extends (text: string) => number>(help: string, parse: Pars
 
 /** Changes of settings; `none` and `default` reset a setting. */
 const SETTINGS_OPTIONS = [
-  optionGroup(GROUP.account, {
+  optionGroup('Account', {
     '--email <address>': 'e-mail address of the account',
     '--delete-after-seconds <number>': {
       help: 'seconds until new jobs are deleted after their end, or none',
@@ -142,7 +139,7 @@ const SETTINGS_OPTIONS = [
       choices: ['on', 'off'],
     },
   }),
-  optionGroup(GROUP.limits, {
+  optionGroup('Limits', {
     '--streams <number>': limit('streams at a time', integerFrom(0, 10_000)),
     '--jobs-in-progress <number>': limit('jobs at a time', integerFrom(0, 1_000_000)),
     '--requests-per-second <number>': limit('average requests per second', numberFrom(0.01)),
@@ -181,7 +178,7 @@ const settingsCommand = adminCommand({
     const change = changeOf(flags);
     return change
       ? { action: 'change settings', method: 'PATCH', path, body: change }
-      : { action: 'get settings', method: 'GET', path };
+      : { action: 'get settings', path };
   },
   columns: ({ signingSecret }) =>
     signingSecret === 'new' ? [...SETTINGS_COLUMNS, SECRET_COLUMN] : SETTINGS_COLUMNS,
@@ -223,7 +220,7 @@ const phrasesCommand = adminCommand({
   ],
   arguments: [ACCOUNT],
   options: [
-    optionGroup(GROUP.account, {
+    optionGroup('Account', {
       '--remove <phrase>': 'no job favours the phrase, and later corrections do not bring it back',
       '--restore <phrase>': { help: 'favour the phrase again', conflicts: ['remove'] },
     }),
@@ -234,7 +231,7 @@ place of those of the machine. Its later jobs in English favour the 100 that wer
   call({ args: [account], flags: { remove, restore } }) {
     const path = ['accounts', account, 'phrases'];
     const phrase = remove ?? restore;
-    if (phrase === undefined) return { action: 'list learned phrases', method: 'GET', path };
+    if (phrase === undefined) return { action: 'list learned phrases', path };
     const body = { phrase, removed: remove !== undefined };
     return { action: 'change learned phrase', method: 'PATCH', path, body };
   },

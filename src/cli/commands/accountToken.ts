@@ -3,7 +3,6 @@ import type { TokenRecordJson } from '../../protocol/admin.ts';
 import { ADMIN_EXIT_CODES, ADMIN_OPTIONS } from '../flags/adminOptions.ts';
 import { defineCommand, defineCommands } from '../flags/defineCommand.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
-import { GROUP } from '../help/groups.ts';
 import type { Column } from '../print/table.ts';
 import { adminCommand } from './adminCommand.ts';
 
@@ -15,17 +14,13 @@ const createCommand = defineCommand({
   description: 'create another token, and print it; it is shown only once',
   examples: ['rxscribe account token create alice@example.org --name laptop'],
   arguments: [ACCOUNT],
-  options: [
-    ...ADMIN_OPTIONS,
-    optionGroup(GROUP.token, { '--name <name>': 'name to recognise the token by' }),
-  ],
+  options: [...ADMIN_OPTIONS, optionGroup('Token', { '--name <name>': 'name to recognise the token by' })],
   exitCodes: ADMIN_EXIT_CODES,
   async run({ args: [account], flags, context: { stdout, stderr } }) {
     const { adminCall } = await import('../service/adminCall.ts');
     const { name, json } = flags;
     const record = await adminCall<TokenRecordJson>(flags, {
       action: 'create token',
-      method: 'POST',
       path: ['accounts', account, 'tokens'],
       body: { name },
     });
@@ -47,11 +42,7 @@ const listCommand = adminCommand({
   description: 'list the tokens of an account, without their text',
   examples: ['rxscribe account token list alice@example.org'],
   arguments: [ACCOUNT],
-  call: ({ args: [account] }) => ({
-    action: 'list tokens',
-    method: 'GET',
-    path: ['accounts', account, 'tokens'],
-  }),
+  call: ({ args: [account] }) => ({ action: 'list tokens', path: ['accounts', account, 'tokens'] }),
   columns: COLUMNS,
 });
 

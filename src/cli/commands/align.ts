@@ -8,7 +8,6 @@ import { optionGroup } from '../flags/optionGroup.ts';
 import { RESULT_OPTIONS, resultText } from '../flags/resultOptions.ts';
 import { checkServiceFlags, serviceOptions } from '../flags/serviceOptions.ts';
 import { checkIsKept, JOB_RETENTION_OPTIONS } from '../flags/speechOptions.ts';
-import { GROUP } from '../help/groups.ts';
 import type { Cell } from '../print/table.ts';
 import { useService } from '../service/useService.ts';
 
@@ -19,7 +18,7 @@ export const alignCommand = defineCommand({
   examples: ['rxscribe align talk.mp3 --text talk.txt --format json'],
   arguments: [['<media>', 'audio or video file, its address, or - for standard input']],
   options: [
-    optionGroup(GROUP.input, {
+    optionGroup('Input', {
       '--text <file>': { help: 'spoken words: a text file, its address, or -', required: true },
       '--language <code>': { help: 'language of the speech', parse: languageOf, default: 'en' },
     }),

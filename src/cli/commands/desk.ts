@@ -1,7 +1,6 @@
 import type { DeskEventJson, DeskProposalJson, DeskRole, DeskUserJson } from '../../protocol/desk.ts';
 import { defineCommands } from '../flags/defineCommand.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
-import { GROUP } from '../help/groups.ts';
 import type { Column } from '../print/table.ts';
 import { adminCommand } from './adminCommand.ts';
 import { exportJobCommand, importJobCommand } from './deskJobs.ts';
@@ -32,7 +31,7 @@ const addCommand = adminCommand({
   ],
   arguments: [['<name>', 'name to log in with']],
   options: [
-    optionGroup(GROUP.people, {
+    optionGroup('People', {
       '--role <role>': {
         help: 'role; an admin may also take jobs back and see proposals and events',
         choices: ROLES,
@@ -46,7 +45,7 @@ const addCommand = adminCommand({
     const { checkUserName, readNewPassword } = await import('../files/newPassword.ts');
     checkUserName(name);
     const body = { name, role, password: await readNewPassword(context) };
-    return { action: `add user '${name}'`, method: 'POST', path: ['desk', 'users'], body };
+    return { action: `add user '${name}'`, path: ['desk', 'users'], body };
   },
   columns: USER_COLUMNS,
 });
@@ -55,7 +54,7 @@ const listCommand = adminCommand({
   name: 'list',
   description: 'list the people who may log in, and those who may no more',
   examples: ['rxscribe desk user list --data ./data'],
-  call: () => ({ action: 'list users', method: 'GET', path: ['desk', 'users'] }),
+  call: () => ({ action: 'list users', path: ['desk', 'users'] }),
   columns: USER_COLUMNS,
 });
 
@@ -87,7 +86,6 @@ const passwordCommand = adminCommand({
     const { readNewPassword } = await import('../files/newPassword.ts');
     return {
       action: `change the password of user '${name}'`,
-      method: 'POST',
       path: ['desk', 'users', name, 'password'],
       body: { password: await readNewPassword(context) },
     };
@@ -109,7 +107,7 @@ const proposalsCommand = adminCommand({
   notes: `
 To use the terms of an account, write those that are right to a file, one a line, and submit it with a token of the account:
 'rxscribe vocabulary submit terms.txt --url <url> --token <token>'. Jobs that name the id of the vocabulary favour them.`,
-  call: () => ({ action: 'list proposals', method: 'GET', path: ['desk', 'proposals'] }),
+  call: () => ({ action: 'list proposals', path: ['desk', 'proposals'] }),
   columns: PROPOSAL_COLUMNS,
   limited: ['latest', 'proposals'],
 });
@@ -126,7 +124,7 @@ const eventsCommand = adminCommand({
   name: 'events',
   description: 'list what was done at the desk, newest first',
   examples: ['rxscribe desk events --data ./data'],
-  call: () => ({ action: 'list events', method: 'GET', path: ['desk', 'events'] }),
+  call: () => ({ action: 'list events', path: ['desk', 'events'] }),
   columns: EVENT_COLUMNS,
   limited: ['latest', 'events'],
 });

@@ -2,7 +2,6 @@ import type { DeskJobJson } from '../../protocol/desk.ts';
 import { ADMIN_OPTIONS } from '../flags/adminOptions.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
-import { GROUP } from '../help/groups.ts';
 import { type Column, printRecords } from '../print/table.ts';
 import { claimOptions, TRANSCRIPT_FILE } from './humanJobs.ts';
 
@@ -55,7 +54,7 @@ export const importJobCommand = defineCommand({
   arguments: [['<id>', 'id of the job'], TRANSCRIPT_FILE],
   options: [
     ...ADMIN_OPTIONS,
-    optionGroup(GROUP.job, {
+    optionGroup('Job', {
       '--worker <name>': 'person who has claimed it; required when it is claimed',
     }),
   ],

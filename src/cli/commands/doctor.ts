@@ -6,7 +6,6 @@ import type { SystemCheck } from '../doctor/systemChecks.ts';
 import { EXIT } from '../exitCodes.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
-import { GROUP } from '../help/groups.ts';
 import { loadLocal } from '../loadLocal.ts';
 import type { Finding } from '../local/recognizer.ts';
 import { type CheckRow, printChecks } from '../print/checkTable.ts';
@@ -23,7 +22,7 @@ export const doctorCommand = defineCommand({
     'rxscribe doctor --config captions.yaml',
   ],
   options: [
-    optionGroup(GROUP.checks, {
+    optionGroup('Checks', {
       '--fix': 'fetch and install what is missing',
       '--config <file>': {
         help: 'check inputs, services and outputs of a configuration of caption',

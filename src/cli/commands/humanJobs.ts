@@ -4,7 +4,6 @@ import { ADMIN_OPTIONS } from '../flags/adminOptions.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
 import { integerFrom } from '../flags/optionValues.ts';
-import { GROUP } from '../help/groups.ts';
 import type { Column } from '../print/table.ts';
 import { adminCommand } from './adminCommand.ts';
 
@@ -25,12 +24,7 @@ const waitingCommand = adminCommand({
   name: 'waiting',
   description: 'list the jobs of all accounts that wait for a person',
   examples: ['rxscribe job waiting --data ./data'],
-  call: () => ({
-    action: 'list waiting jobs',
-    method: 'GET',
-    path: ['human-jobs'],
-    query: { limit: LIST_LIMIT.max },
-  }),
+  call: () => ({ action: 'list waiting jobs', path: ['human-jobs'], query: { limit: LIST_LIMIT.max } }),
   columns: COLUMNS,
   limited: ['first', 'waiting jobs'],
 });
@@ -40,7 +34,7 @@ const MAX_CLAIM_SECONDS = 7 * 24 * 3600;
 
 /** Returns the options of a claim: who claims a job, and for how long. */
 export function claimOptions({ worker, seconds }: { readonly worker: string; readonly seconds: number }) {
-  return optionGroup(GROUP.job, {
+  return optionGroup('Job', {
     '--worker <name>': { help: worker, required: true },
     '--seconds <number>': {
       help: 'duration of the claim',
@@ -57,13 +51,13 @@ const claimCommand = adminCommand({
   arguments: [['<id>', 'id of the job']],
   options: [
     claimOptions({ worker: 'person who claims it', seconds: DEFAULT_CLAIM_SECONDS }),
-    optionGroup(GROUP.job, { '--release': 'end the claim instead' }),
+    optionGroup('Job', { '--release': 'end the claim instead' }),
   ],
   call({ args: [id], flags: { worker, seconds, release } }) {
     const path = ['human-jobs', id, release ? 'release' : 'claim'];
     return release
-      ? { action: 'release job', method: 'POST', path, body: { worker } }
-      : { action: 'claim job', method: 'POST', path, body: { worker, seconds } };
+      ? { action: 'release job', path, body: { worker } }
+      : { action: 'claim job', path, body: { worker, seconds } };
   },
   columns: COLUMNS,
 });

@@ -12,7 +12,6 @@ import { optionGroup } from '../flags/optionGroup.ts';
 import { integerFrom } from '../flags/optionValues.ts';
 import { JSON_OPTION, jsonText } from '../flags/resultOptions.ts';
 import { NAMED_SERVICE_OPTIONS } from '../flags/serviceOptions.ts';
-import { GROUP } from '../help/groups.ts';
 import { type Column, printRecords } from '../print/table.ts';
 import { type ServiceUse, useService } from '../service/useService.ts';
 import { humanJobCommands } from './humanJobs.ts';
@@ -28,7 +27,7 @@ const DELETABLE_AREAS = {
 const AREAS = { ...DELETABLE_AREAS, legacy: (client: Client) => client.legacy };
 
 const areaOption = <Name extends string>(areas: Readonly<Record<Name, unknown>>) =>
-  optionGroup(GROUP.job, {
+  optionGroup('Job', {
     '--area <area>': { help: 'kind of job', choices: Object.keys(areas) as Name[], default: 'transcription' },
   });
 
@@ -84,7 +83,7 @@ const transcriptCommand = defineCommand({
   examples: ['rxscribe job transcript Hb3kT0cVt9Qx4E --format srt'],
   arguments: [ID],
   options: [
-    optionGroup(GROUP.output, {
+    optionGroup('Output', {
       '--format <format>': {
         help: 'form of the transcript',
         choices: Object.keys(TRANSCRIPT_FORMATS) as TranscriptFormat[],

@@ -2,7 +2,6 @@ import { defineCommand, defineCommands } from '../flags/defineCommand.ts';
 import { MODEL_OPTIONS, ROLE_NAMES } from '../flags/modelOptions.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
 import { JSON_OPTION } from '../flags/resultOptions.ts';
-import { GROUP } from '../help/groups.ts';
 import { loadLocal } from '../loadLocal.ts';
 
 const listCommand = defineCommand({
@@ -23,7 +22,7 @@ const pullCommand = defineCommand({
   examples: ['rxscribe model pull whisper-tiny'],
   arguments: [['<name...>', 'names of models']],
   options: [
-    optionGroup(GROUP.models, {
+    optionGroup('Models', {
       '--mirror <url>': { help: 'fetch NAME/FILE below this address instead', env: 'RXSCRIBE_MODEL_MIRROR' },
     }),
     MODEL_OPTIONS,
@@ -54,7 +53,7 @@ const useCommand = defineCommand({
   examples: ['rxscribe model use whisper-tiny --for language-identifier'],
   arguments: [['<name|directory|none>', 'name or directory of a model, or none']],
   options: [
-    optionGroup(GROUP.models, {
+    optionGroup('Models', {
       '--for <role>': { help: 'use it in this role only', choices: ROLE_NAMES, otherwise: 'all its roles' },
     }),
     JSON_OPTION,

@@ -2,7 +2,6 @@ import { ADMIN_EXIT_CODES, ADMIN_OPTIONS } from '../flags/adminOptions.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
 import { integerFrom } from '../flags/optionValues.ts';
-import { GROUP } from '../help/groups.ts';
 
 /** `rxscribe ops`, which shows the state of a service to its operator. */
 export const opsCommand = defineCommand({
@@ -11,7 +10,7 @@ export const opsCommand = defineCommand({
   examples: ['rxscribe ops --data ./data', 'rxscribe ops --url https://speech.example.org --once --json'],
   options: [
     ...ADMIN_OPTIONS,
-    optionGroup(GROUP.output, {
+    optionGroup('Output', {
       '--every <seconds>': {
         help: 'time between two looks, 1 to 3600',
         parse: integerFrom(1, 3600),

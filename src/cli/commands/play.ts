@@ -4,7 +4,6 @@ import { faultOption, SEED } from '../flags/faultOption.ts';
 import { LISTEN_OPTIONS } from '../flags/listenOptions.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
 import { COMMAND_LINE_NOTE } from '../flags/optionValues.ts';
-import { GROUP } from '../help/groups.ts';
 
 /** `rxscribe play`, the service of a cassette for clients in any language. */
 export const playCommand = defineCommand({
@@ -14,14 +13,14 @@ export const playCommand = defineCommand({
   arguments: [['<cassette>', 'file that rxscribe record wrote']],
   options: [
     LISTEN_OPTIONS,
-    optionGroup(GROUP.access, {
+    optionGroup('Access', {
       '--token <token>': {
         help: `access token that clients need; ${COMMAND_LINE_NOTE}`,
         env: 'RXSCRIBE_TOKEN',
         otherwise: 'a random one, which is printed',
       },
     }),
-    optionGroup(GROUP.chaos, {
+    optionGroup('Faults', {
       '--latency <kind>': {
         help: 'when messages are sent: as long after the audio as recorded, or at once',
         choices: ['recorded', 'none'] as const,

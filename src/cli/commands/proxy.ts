@@ -5,7 +5,6 @@ import { faultOption, SEED } from '../flags/faultOption.ts';
 import { LISTEN_OPTIONS } from '../flags/listenOptions.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
 import { serviceUrl } from '../flags/optionValues.ts';
-import { GROUP } from '../help/groups.ts';
 
 /** `rxscribe proxy`, which stands between clients in any language and a service. */
 export const proxyCommand = defineCommand({
@@ -16,12 +15,12 @@ export const proxyCommand = defineCommand({
     'rxscribe proxy --url https://speech.example.org --record sessions',
   ],
   options: [
-    optionGroup(GROUP.service, {
+    optionGroup('Service', {
       '--url <url>': { help: 'service to pass to', env: 'RXSCRIBE_URL', parse: serviceUrl, required: true },
     }),
     LISTEN_OPTIONS,
-    optionGroup(GROUP.chaos, { '--fault <fault>': faultOption('proxy'), '--seed <number>': SEED }),
-    optionGroup(GROUP.output, {
+    optionGroup('Faults', { '--fault <fault>': faultOption('proxy'), '--seed <number>': SEED }),
+    optionGroup('Output', {
       '--record <directory>': 'new or empty directory in which each WebSocket session becomes a cassette',
     }),
   ],

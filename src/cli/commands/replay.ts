@@ -14,16 +14,15 @@ import {
 } from '../flags/gateOptions.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
 import { checkServiceFlags, serviceOptions } from '../flags/serviceOptions.ts';
-import { GROUP } from '../help/groups.ts';
 
-const STREAMING = optionGroup(GROUP.streams, {
+const STREAMING = optionGroup('Streams', {
   ...STREAM_OPTIONS,
   '--runs <number>': suiteNumber('number of times to stream each file; the report shows how they differ'),
   '--concurrency <number>': suiteNumber('streams at a time'),
   '--fault <fault>': faultOption(),
 });
 
-const SCORE_OPTIONS = optionGroup(GROUP.scores, {
+const SCORE_OPTIONS = optionGroup('Scores', {
   '--reference <file>': {
     help: 'spoken text of the only recording',
     otherwise: 'the file of the same name beside it',
@@ -35,7 +34,7 @@ const SCORE_OPTIONS = optionGroup(GROUP.scores, {
   },
 });
 
-const OUTPUT_OPTIONS = optionGroup(GROUP.output, {
+const OUTPUT_OPTIONS = optionGroup('Output', {
   ...REPORT_OPTIONS,
   ...VIEWERS_OPTION,
   '--json': 'print the report as JSON',

@@ -2,7 +2,6 @@ import { defineCommand } from '../flags/defineCommand.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
 import { OUT_OPTIONS } from '../flags/outOptions.ts';
 import { serviceOptions } from '../flags/serviceOptions.ts';
-import { GROUP } from '../help/groups.ts';
 
 /** `rxscribe resume`, which finishes a transcript from the spool of a killed process. */
 export const resumeCommand = defineCommand({
@@ -11,12 +10,12 @@ export const resumeCommand = defineCommand({
   examples: ['rxscribe resume talk.spool --out talk.srt', 'rxscribe resume talk.spool --human'],
   arguments: [['<spool>', 'file of caption --spool']],
   options: [
-    optionGroup(GROUP.input, { '--spool-key-file <file>': 'file with the key that encrypts the spool' }),
-    optionGroup(GROUP.people, {
+    optionGroup('Input', { '--spool-key-file <file>': 'file with the key that encrypts the spool' }),
+    optionGroup('People', {
       '--human': 'have people transcribe the missing parts, which may take a day',
     }),
     OUT_OPTIONS,
-    optionGroup(GROUP.output, { '--json': 'print one JSON object a line' }),
+    optionGroup('Output', { '--json': 'print one JSON object a line' }),
     ...serviceOptions({ otherwise: 'that of the spool' }),
   ],
   notes: `

@@ -6,7 +6,6 @@ import { defineCommand } from '../flags/defineCommand.ts';
 import { GATE_OPTIONS, REPORT_OPTIONS, thresholdsOf, WORD_OPTIONS } from '../flags/gateOptions.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
 import { ALIGNMENT } from '../flags/optionValues.ts';
-import { GROUP } from '../help/groups.ts';
 
 /** Measures of words; all others need a stream. */
 const MEASURES = MEASURE_PATHS.filter(({ path }) =>
@@ -26,13 +25,13 @@ export const scoreCommand = defineCommand({
     ['<hyp>', 'what a service recognised'],
   ],
   options: [
-    optionGroup(GROUP.scores, {
+    optionGroup('Scores', {
       '--language <code>': { help: 'language of the speech', parse: languageOf, default: 'en' },
       ...WORD_OPTIONS,
       '--alignment <rule>': { ...ALIGNMENT, otherwise: SUITE_DEFAULTS.alignment },
     }),
     GATE_OPTIONS,
-    optionGroup(GROUP.output, { ...REPORT_OPTIONS, '--json': 'print the report as JSON' }),
+    optionGroup('Output', { ...REPORT_OPTIONS, '--json': 'print the report as JSON' }),
   ],
   notes: `
 Both may be plain text, .srt, .vtt, .stm, .ctm, a transcript of this program as .json, a cassette, or a result or a log of

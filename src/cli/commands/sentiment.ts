@@ -10,7 +10,6 @@ import { optionGroup } from '../flags/optionGroup.ts';
 import { RESULT_OPTIONS, resultText } from '../flags/resultOptions.ts';
 import { checkServiceFlags, serviceOptions } from '../flags/serviceOptions.ts';
 import { checkIsKept, JOB_RETENTION_OPTIONS } from '../flags/speechOptions.ts';
-import { GROUP } from '../help/groups.ts';
 import { type ServiceUse, useService } from '../service/useService.ts';
 
 /** `rxscribe sentiment`, which scores the sentences of a text. */
@@ -22,14 +21,14 @@ export const sentimentCommand = defineCommand({
     'rxscribe sentiment --text talk.json --filter-for negative',
   ],
   options: [
-    optionGroup(GROUP.input, {
+    optionGroup('Input', {
       '--text <text|file>': {
         help: 'a text, a text file, a transcript as .json, or - for standard input',
         required: true,
       },
       '--language <code>': { help: 'language of the text', parse: languageOf, default: 'en' },
     }),
-    optionGroup(GROUP.output, {
+    optionGroup('Output', {
       '--filter-for <sentiment>': {
         help: 'print only these sentences',
         choices: ['positive', 'neutral', 'negative'],

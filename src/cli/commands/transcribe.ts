@@ -20,14 +20,13 @@ import {
   PHRASE_OPTIONS,
   SPEECH_OPTIONS,
 } from '../flags/speechOptions.ts';
-import { GROUP } from '../help/groups.ts';
 import type { Submission } from '../service/submission.ts';
 import { useService } from '../service/useService.ts';
 
 const PROFILES = Object.keys(CAPTION_PROFILES) as CaptionProfileName[];
 
 const OPTIONS = [
-  optionGroup(GROUP.output, {
+  optionGroup('Output', {
     '--format <format>': {
       help: 'form of the transcript',
       choices: Object.keys(TRANSCRIPT_FORMATS) as TranscriptFormat[],
@@ -39,7 +38,7 @@ const OPTIONS = [
     },
     '--no-wait': 'print the id of the job and exit',
   }),
-  optionGroup(GROUP.speakers, {
+  optionGroup('Speakers', {
     '--speaker-channels-count <number>': {
       help: 'channels to transcribe apart, each as a speaker',
       parse: integerFrom(SPEAKER_CHANNELS.min, SPEAKER_CHANNELS.max),
@@ -47,10 +46,10 @@ const OPTIONS = [
     '--speakers-count <number>': { help: 'number of speakers', parse: integerFrom(1, 100) },
     '--skip-diarization': 'do not divide the transcript by speaker',
   }),
-  optionGroup(GROUP.speech, { '--skip-punctuation': 'leave out punctuation' }),
+  optionGroup('Speech', { '--skip-punctuation': 'leave out punctuation' }),
   PHRASE_OPTIONS,
-  optionGroup(GROUP.job, { '--notify <url>': 'address to notify when the job has ended' }),
-  optionGroup(GROUP.people, {
+  optionGroup('Job', { '--notify <url>': 'address to notify when the job has ended' }),
+  optionGroup('People', {
     '--human': 'have a person transcribe it',
     '--verbatim': 'keep every spoken word, such as um',
     '--rush': 'put it before other human jobs',

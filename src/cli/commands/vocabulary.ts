@@ -7,7 +7,6 @@ import { LIST_OPTIONS, takeList } from '../flags/listOptions.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
 import { JSON_OPTION } from '../flags/resultOptions.ts';
 import { NAMED_SERVICE_OPTIONS } from '../flags/serviceOptions.ts';
-import { GROUP } from '../help/groups.ts';
 import { type Column, printRecords } from '../print/table.ts';
 import { useService } from '../service/useService.ts';
 
@@ -17,7 +16,7 @@ const submitCommand = defineCommand({
   examples: ["rxscribe vocabulary submit names.txt --metadata 'names of the guests'"],
   arguments: [['<file>', 'phrases: one a line, or .json']],
   options: [
-    optionGroup(GROUP.vocabulary, {
+    optionGroup('Vocabulary', {
       '--metadata <text>': 'free text to store with the vocabulary',
       '--notify <url>': 'address to notify when it is complete',
     }),

@@ -7,7 +7,6 @@ import type { Context, Output } from '../context.ts';
 import { defineCommand, defineCommands } from '../flags/defineCommand.ts';
 import { type FlagsOf, optionGroup } from '../flags/optionGroup.ts';
 import { COMMAND_LINE_NOTE, integerFrom, seconds } from '../flags/optionValues.ts';
-import { GROUP } from '../help/groups.ts';
 import type { ReceivedNotification } from '../service/webhookReceiver.ts';
 
 const SECRET = {
@@ -21,7 +20,7 @@ const verifyCommand = defineCommand({
   examples: ["rxscribe webhook verify body.json --signature 't=1767225600,v1=…'"],
   arguments: [['[file]', { help: 'body, exactly as it was received; - for standard input', default: '-' }]],
   options: [
-    optionGroup(GROUP.signature, {
+    optionGroup('Signature', {
       '--signature <header>': { help: 'value of the signature header', required: true },
       '--secret <secret>': { ...SECRET, required: true },
       '--tolerance <seconds>': {
@@ -30,7 +29,7 @@ const verifyCommand = defineCommand({
         default: SIGNATURE_TOLERANCE_SECONDS,
       },
     }),
-    optionGroup(GROUP.output, { '--json': 'print the notification as JSON' }),
+    optionGroup('Output', { '--json': 'print the notification as JSON' }),
   ],
   exitCodes: 'Exit codes: 0 genuine, 2 wrong usage, 3 body cannot be read, 5 not genuine.',
   async run({ args: [file], flags, context: { stdin, stdout } }) {
@@ -47,7 +46,7 @@ const verifyCommand = defineCommand({
   },
 });
 
-const LISTEN_OPTIONS = optionGroup(GROUP.network, {
+const LISTEN_OPTIONS = optionGroup('Network', {
   '--host <address>': { help: 'address to listen on', default: '127.0.0.1' },
   '--port <number>': { help: 'port, 0 for a free one', parse: integerFrom(0, 65_535), default: 8081 },
   '--secret <secret>': SECRET,

@@ -1,6 +1,5 @@
 import envPaths from 'env-paths';
 import { refuseIf } from '../../base/errors.ts';
-import { GROUP } from '../help/groups.ts';
 import { isGiven } from './contextCommand.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
 import { COMMAND_LINE_NOTE, serviceUrl } from './optionValues.ts';
@@ -11,7 +10,7 @@ export function defaultDataDirectory(): string {
 }
 
 const ACCESS = optionGroup(
-  GROUP.service,
+  'Service',
   {
     '--data <directory>': {
       help: 'data directory of a service on this machine',
@@ -33,7 +32,7 @@ const ACCESS = optionGroup(
 /** Options of every command of an operator. */
 export const ADMIN_OPTIONS = [
   ACCESS,
-  optionGroup(GROUP.output, { '--json': 'print one JSON object a line, also in a terminal' }),
+  optionGroup('Output', { '--json': 'print one JSON object a line, also in a terminal' }),
 ] as const;
 
 /** The service that an operator administers. */

@@ -1,5 +1,4 @@
 import { RAMP_DEFAULTS } from '../../replay/compare/streamRamp.ts';
-import { GROUP } from '../help/groups.ts';
 import { ENGINE_OPTIONS } from './engineOptions.ts';
 import {
   GATE_OPTIONS,
@@ -15,7 +14,7 @@ import { collect, integerFrom, seconds, serviceUrl } from './optionValues.ts';
 /** Streams that one machine can send at real time: beyond that, its own limits would be measured. */
 const MAX_STREAMS = 1000;
 
-const ACCESS_OPTIONS = optionGroup(GROUP.service, {
+const ACCESS_OPTIONS = optionGroup('Service', {
   '--url <url>': {
     help: 'service to compare, or embedded for one inside this process; may be repeated',
     env: 'RXSCRIBE_URL',
@@ -32,7 +31,7 @@ const ACCESS_OPTIONS = optionGroup(GROUP.service, {
 /** Options of `rxscribe bench`. */
 export const BENCH_OPTIONS = [
   ACCESS_OPTIONS,
-  optionGroup(GROUP.streams, {
+  optionGroup('Streams', {
     ...STREAM_OPTIONS,
     '--repeats <number>': suiteNumber('number of times to stream each recording'),
     '--max-streams <number>': {
@@ -46,9 +45,9 @@ export const BENCH_OPTIONS = [
       default: RAMP_DEFAULTS.maxAddedDelaySeconds,
     },
   }),
-  optionGroup(GROUP.scores, WORD_OPTIONS),
+  optionGroup('Scores', WORD_OPTIONS),
   GATE_OPTIONS,
-  optionGroup(GROUP.output, {
+  optionGroup('Output', {
     ...REPORT_OPTIONS,
     ...VIEWERS_OPTION,
     '--json': 'print one JSON object a line: each service with all its measures',

@@ -4,7 +4,6 @@ import type { OutputFlag } from '../../captions/outputs/outputKind.ts';
 import { OUTPUT_KINDS, type OutputValues } from '../../captions/outputs/outputKinds.ts';
 import { pageAddress } from '../../captions/outputs/page/pageAddress.ts';
 import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
-import { GROUP } from '../help/groups.ts';
 import { orList } from './contextCommand.ts';
 import { liveOptions } from './liveOptions.ts';
 import { type FlagsOf, type OptionGroup, optionGroup } from './optionGroup.ts';
@@ -30,7 +29,7 @@ export interface OfOutput<Value> {
 export const OUTPUT_FLAGS: readonly OutputFlag[] = OUTPUT_KINDS.flatMap(({ flags }) => flags);
 
 const OUTPUT_OPTIONS: OptionGroup<OutputValues> = optionGroup(
-  GROUP.outputs,
+  'Live outputs',
   Object.fromEntries(
     OUTPUT_FLAGS.map(({ name, value, description, env, isPassword }) => [
       value === undefined ? `--${name}` : `--${name} <${value}>`,
@@ -40,10 +39,10 @@ const OUTPUT_OPTIONS: OptionGroup<OutputValues> = optionGroup(
 );
 
 const DISPLAY_OPTIONS = [
-  optionGroup(GROUP.outputs, {
+  optionGroup('Live outputs', {
     '--hook <command>': 'program or address that gets each sentence and gives a text for /hook of --page',
   }),
-  optionGroup(GROUP.captions, {
+  optionGroup('Captions', {
     '--profile <name>': {
       help: 'limits of captions in blocks and files',
       choices: Object.keys(CAPTION_PROFILES) as CaptionProfileName[],
@@ -66,7 +65,7 @@ const DISPLAY_OPTIONS = [
 export type OutputFlags = OutputValues & FlagsOf<typeof DISPLAY_OPTIONS>;
 
 /** Options of the page of the captions. */
-export const PAGE_OPTIONS = optionGroup(GROUP.page, {
+export const PAGE_OPTIONS = optionGroup('Page', {
   '--page <[host:]port>': {
     help: 'serve the captions as a web page; host 0.0.0.0 for other machines',
     parse: pageValue,
@@ -80,7 +79,7 @@ export const PAGE_OPTIONS = optionGroup(GROUP.page, {
 });
 
 /** Operation of a process that runs for hours. */
-const OPERATION_OPTIONS = optionGroup(GROUP.operation, {
+const OPERATION_OPTIONS = optionGroup('Operation', {
   '--config <file>': 'read options from a YAML or JSON file',
   '--check': 'check the input, the service and the outputs, and end',
   '--record <directory>': 'record each session as a cassette, for replay',
@@ -102,12 +101,12 @@ const OPERATION_OPTIONS = optionGroup(GROUP.operation, {
 /** Options of `rxscribe caption`. */
 export const CAPTION_OPTIONS = [
   ...liveOptions('caption'),
-  optionGroup(GROUP.input, {
+  optionGroup('Input', {
     '--also <device>': 'with --mic, a second device as a channel; loopback for the sound of the computer',
     '--channels-apart': 'stream each channel by itself',
   }),
   LIVE_OUT_OPTIONS,
-  optionGroup(GROUP.output, { '--json': 'print one JSON object a line' }),
+  optionGroup('Output', { '--json': 'print one JSON object a line' }),
   PAGE_OPTIONS,
   OUTPUT_OPTIONS,
   ...DISPLAY_OPTIONS,

@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander';
 import { ENGINE_NAMES, type ModelRole } from '../../base/models.ts';
-import { GROUP } from '../help/groups.ts';
 import { orList } from './contextCommand.ts';
 import { ROLE_NAMES, roleOf } from './modelOptions.ts';
 import { type FlagsOf, optionGroup, variableGroup } from './optionGroup.ts';
@@ -33,13 +32,13 @@ const ENGINES = {
 } as const;
 
 /** Options of every command that runs a service inside this process. */
-export const ENGINE_OPTIONS = optionGroup(GROUP.ownEngines, ENGINES);
+export const ENGINE_OPTIONS = optionGroup('Engines of the embedded service', ENGINES);
 
 /** The options of these that a command without a recogniser has. */
-export const MODEL_OPTION = optionGroup(GROUP.ownEngines, MODEL);
+export const MODEL_OPTION = optionGroup('Engines of the embedded service', MODEL);
 
 /** The same options, also read from variables, for a command that runs for long. */
-export const SERVE_ENGINE_OPTIONS = variableGroup(GROUP.engines, ENGINES);
+export const SERVE_ENGINE_OPTIONS = variableGroup('Engines', ENGINES);
 
 /** Engines of a service inside this process. */
 export type EngineFlags = FlagsOf<typeof ENGINE_OPTIONS>;

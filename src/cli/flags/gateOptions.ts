@@ -2,7 +2,6 @@
 import { refuseIf } from '../../base/errors.ts';
 import { parseLimit, parseThreshold } from '../../replay/suite/read/limits.ts';
 import type { Thresholds } from '../../replay/suite/suite.ts';
-import { GROUP } from '../help/groups.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
 import { ALIGNMENT, collect, integerFrom, speed } from './optionValues.ts';
 
@@ -35,7 +34,7 @@ export const WORD_OPTIONS = {
 
 /** Options of limits and a baseline, which make a run a gate. */
 export const GATE_OPTIONS = optionGroup(
-  GROUP.limits,
+  'Limits',
   {
     '--max-wer <limit>': { help: 'highest word error rate, as 0.3 or 30%', parse: maxWer },
     '--threshold <path=limit>': {

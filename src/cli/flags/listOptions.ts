@@ -1,11 +1,10 @@
 import type { JobArea } from '../../client/jobs/areaTypes.ts';
 import { LIST_LIMIT } from '../../protocol/limits.ts';
-import { GROUP } from '../help/groups.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
 import { integerFrom } from './optionValues.ts';
 
 /** Options of commands that print lists. */
-export const LIST_OPTIONS = optionGroup(GROUP.output, {
+export const LIST_OPTIONS = optionGroup('Output', {
   '--limit <number>': {
     help: 'maximum number of entries',
     default: LIST_LIMIT.default,

@@ -1,11 +1,10 @@
 /** Options of where a server for tests listens. */
 import { refuseIf } from '../../base/errors.ts';
-import { GROUP } from '../help/groups.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
 import { integerFrom } from './optionValues.ts';
 
 export const LISTEN_OPTIONS = optionGroup(
-  GROUP.network,
+  'Network',
   {
     '--host <address>': { help: 'address to listen on', default: '127.0.0.1' },
     '--port <number>': { help: 'port, 0 for a free one', parse: integerFrom(0, 65_535), default: 0 },

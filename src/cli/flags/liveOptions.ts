@@ -1,7 +1,6 @@
 import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../../audio/format/contentType.ts';
 import { isLiveAddress, readLiveAddress } from '../../audio/source/liveAddress.ts';
 import { refuseIf } from '../../base/errors.ts';
-import { GROUP } from '../help/groups.ts';
 import { isAddress } from './mediaArgument.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
 import { integerFrom, seconds, speed } from './optionValues.ts';
@@ -20,7 +19,7 @@ export type LiveInput =
 /** Returns the options of a command that streams live audio; `verb` is what it does with a microphone. */
 export function liveOptions(verb: string) {
   return [
-    optionGroup(GROUP.input, {
+    optionGroup('Input', {
       '--mic': `${verb} the microphone`,
       '--device <name>': { help: 'microphone to use', otherwise: 'that of the system' },
       '--speed <factor>': { help: 'multiple of real time, or max', parse: speed, default: 1 },
@@ -36,7 +35,7 @@ export function liveOptions(verb: string) {
       },
       '--start-ts <seconds>': { help: 'time of the first sample', parse: seconds },
     }),
-    optionGroup(GROUP.speech, { '--enable-speaker-switch': 'distinguish speakers' }),
+    optionGroup('Speech', { '--enable-speaker-switch': 'distinguish speakers' }),
   ] as const;
 }
 

@@ -3,7 +3,6 @@ import { refuseIf } from '../../base/errors.ts';
 import { languageOf } from '../../protocol/language.ts';
 import { CHAOS_DEFAULTS, LOAD_DEFAULTS, type LoadRamp } from '../../replay/load/loadPlan.ts';
 import { limitNumber } from '../../replay/suite/read/limits.ts';
-import { GROUP } from '../help/groups.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
 import { COMMAND_LINE_NOTE, collect, integerFrom, seconds, serviceUrl, someSeconds } from './optionValues.ts';
 import { checkServiceFlags, requireUrl, serviceOptions } from './serviceOptions.ts';
@@ -12,7 +11,7 @@ const MAX_CLIENTS = 20_000;
 const MAX_JOBS_PER_MINUTE = 60_000;
 const MAX_STEPS = 1000;
 
-const LOAD_OPTIONS = optionGroup(GROUP.load, {
+const LOAD_OPTIONS = optionGroup('Load', {
   '--streams <number>': {
     help: 'streams at a time, each at real time',
     parse: integerFrom(1, MAX_CLIENTS),
@@ -51,7 +50,7 @@ const LOAD_OPTIONS = optionGroup(GROUP.load, {
   '--language <code>': { help: 'language of the speech', parse: languageOf },
 });
 
-const CHAOS_OPTIONS = optionGroup(GROUP.chaos, {
+const CHAOS_OPTIONS = optionGroup('Faults', {
   '--chaos <target>': {
     help: 'kill and freeze this part of the service, and cut connections, then audit jobs, words and notifications: compose:SERVICE, pid:NUMBER (only frozen), or a YAML file with commands; may be repeated',
     parse: collect(String),
@@ -79,7 +78,7 @@ const CHAOS_OPTIONS = optionGroup(GROUP.chaos, {
   },
 });
 
-const LIMIT_OPTIONS = optionGroup(GROUP.limits, {
+const LIMIT_OPTIONS = optionGroup('Limits', {
   '--max-delay <seconds>': {
     help: 'p95 of the delay of finals',
     parse: someSeconds,
@@ -102,7 +101,7 @@ export const LOAD_COMMAND_OPTIONS = [
   LOAD_OPTIONS,
   CHAOS_OPTIONS,
   LIMIT_OPTIONS,
-  optionGroup(GROUP.output, { '--json': 'print the report as one JSON object' }),
+  optionGroup('Output', { '--json': 'print the report as one JSON object' }),
   ...serviceOptions(),
 ] as const;
 

@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
 import { MODEL_ROLES, MODELS_DIRECTORY, type ModelRole } from '../../base/models.ts';
 import { shellWord } from '../../base/text.ts';
-import { GROUP } from '../help/groups.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
 
 /** Options of every `rxscribe model` command. Each model has a directory of its name in the directory of models. */
-export const MODEL_OPTIONS = optionGroup(GROUP.models, {
+export const MODEL_OPTIONS = optionGroup('Models', {
   '--directory <directory>': {
     help: 'directory of models',
     env: 'RXSCRIBE_MODELS',

@@ -80,7 +80,7 @@ export type FlagsOf<Groups> =
       ? FlagsOf<First> & FlagsOf<Others>
       : unknown;
 
-/** Creates a group of options from a table; the types of their values follow from it. */
+/** Creates a group of options from a table; the types of their values follow from it. `heading` is that of the help, without its colon. */
 export function optionGroup<const Table extends OptionTable>(
   heading: string,
   table: Table,
@@ -89,7 +89,7 @@ export function optionGroup<const Table extends OptionTable>(
   return {
     names: Object.keys(table).map(nameOf),
     add(command) {
-      command.optionsGroup(heading);
+      command.optionsGroup(`${heading}:`);
       for (const [flags, plan] of Object.entries(table)) command.addOption(createOption(flags, plan));
     },
     check,

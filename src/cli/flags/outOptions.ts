@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import { InvalidArgumentError as InvalidValueError } from 'commander';
 import { InvalidArgumentError, refuseIf } from '../../base/errors.ts';
 import { TRANSCRIPT_ENDINGS, transcriptEnding } from '../../captions/files/transcriptEnding.ts';
-import { GROUP } from '../help/groups.ts';
 import { orList } from './contextCommand.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
 
@@ -17,10 +16,10 @@ const TABLE = {
 } as const;
 
 /** Options of every command that writes a transcript to files; an existing file is refused before any work. */
-export const OUT_OPTIONS = optionGroup(GROUP.output, TABLE, flags => checkOut(flags, false));
+export const OUT_OPTIONS = optionGroup('Output', TABLE, flags => checkOut(flags, false));
 
 /** Options of a command that writes live text to files. The command checks the files, since its configuration may name more. */
-export const LIVE_OUT_OPTIONS = optionGroup(GROUP.output, {
+export const LIVE_OUT_OPTIONS = optionGroup('Output', {
   ...TABLE,
   '--continue': 'go on in existing files of --out, and as the operator left the captions, as after a restart',
 });

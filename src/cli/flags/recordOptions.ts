@@ -1,4 +1,3 @@
-import { GROUP } from '../help/groups.ts';
 import { liveOptions } from './liveOptions.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
 import { RECOVERY_OPTIONS } from './recoveryOptions.ts';
@@ -7,7 +6,7 @@ import { SESSION_RETENTION_OPTIONS, SPEECH_OPTIONS } from './speechOptions.ts';
 
 /** Options of `rxscribe record`. */
 export const RECORD_OPTIONS = [
-  optionGroup(GROUP.output, {
+  optionGroup('Output', {
     '--out <file>': { help: 'cassette to write, such as talk.cassette.jsonl', required: true },
     '--audio <where>': {
       help: 'audio in its own file or in the cassette',
@@ -21,7 +20,7 @@ export const RECORD_OPTIONS = [
     },
     '--overwrite': 'replace an existing cassette',
   }),
-  optionGroup(GROUP.input, {
+  optionGroup('Input', {
     '--import <log>':
       'make the cassette of a log of messages instead (of this service, Deepgram, AssemblyAI or Azure), with [file] as its audio',
   }),

@@ -1,5 +1,4 @@
 import { refuseIf } from '../../base/errors.ts';
-import { GROUP } from '../help/groups.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
 import { collect, seconds, serviceUrl } from './optionValues.ts';
 
@@ -7,7 +6,7 @@ import { collect, seconds, serviceUrl } from './optionValues.ts';
 export const GIVE_UP_AFTER_SECONDS = { file: 120, live: 7200 } as const;
 
 /** Options of commands that stream. */
-export const RECOVERY_OPTIONS = optionGroup(GROUP.recovery, {
+export const RECOVERY_OPTIONS = optionGroup('When the connection breaks', {
   '--fallback <kind>': { help: 'transcribe gaps of the stream by a job', choices: ['async'] },
   '--spool <file>': "keep audio and transcript in a file for 'rxscribe resume' until all is written",
   '--spool-key-file <file>': 'file with the key that encrypts the spool',

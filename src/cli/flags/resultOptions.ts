@@ -1,15 +1,14 @@
 import { printableJson } from '../../base/text.ts';
-import { GROUP } from '../help/groups.ts';
 import { columnsText } from '../print/table.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
 
 /** Options of commands that print a result as text or as JSON. */
-export const RESULT_OPTIONS = optionGroup(GROUP.output, {
+export const RESULT_OPTIONS = optionGroup('Output', {
   '--format <format>': { help: 'form of the result', choices: ['text', 'json'], default: 'text' },
 });
 
 /** The option of commands that print a table in a terminal, and JSON elsewhere. */
-export const JSON_OPTION = optionGroup(GROUP.output, { '--json': 'print JSON also in a terminal' });
+export const JSON_OPTION = optionGroup('Output', { '--json': 'print JSON also in a terminal' });
 
 /** Returns a result in the form that `--format` names: as JSON, or as a table. */
 export function resultText(

@@ -1,7 +1,6 @@
 import { LOG_DEFAULTS, LOG_FORMATS, LOG_LEVELS } from '../../base/logLevel.ts';
 import { DEFAULT_BRAND, type DoorName } from '../../protocol/interfaceNames.ts';
 import { DRAIN_SECONDS } from '../../protocol/limits.ts';
-import { GROUP } from '../help/groups.ts';
 import { SERVE_ENGINE_OPTIONS } from './engineOptions.ts';
 import { type FlagsOf, variableGroup } from './optionGroup.ts';
 import { COMMAND_LINE_NOTE, integerFrom, listed } from './optionValues.ts';
@@ -10,7 +9,7 @@ import { STORE_OPTIONS } from './storeOptions.ts';
 const port = integerFrom(0, 65_535);
 const doorNames = (text: string) => listed(text) as readonly DoorName[];
 
-const NETWORK_OPTIONS = variableGroup(GROUP.network, {
+const NETWORK_OPTIONS = variableGroup('Network', {
   '--host <address>': { help: 'address to listen on', default: '127.0.0.1' },
   '--port <number>': { help: 'port, 0 for a free one', parse: port, default: 8080 },
   '--public-url <url>': {
@@ -36,7 +35,7 @@ const NETWORK_OPTIONS = variableGroup(GROUP.network, {
   },
 });
 
-const ROLE_OPTION = variableGroup(GROUP.storage, {
+const ROLE_OPTION = variableGroup('Storage', {
   '--role <role>': {
     help: 'part of this process in a service of several: api takes requests and streams, worker runs jobs; requires --database',
     choices: ['all', 'api', 'worker'],
@@ -44,7 +43,7 @@ const ROLE_OPTION = variableGroup(GROUP.storage, {
   },
 });
 
-const ACCOUNT_OPTIONS = variableGroup(GROUP.access, {
+const ACCOUNT_OPTIONS = variableGroup('Access', {
   '--token <token>': {
     help: `access token of the first account; use 16 characters or more; ${COMMAND_LINE_NOTE}`,
     otherwise: 'a random one at the first start',
@@ -57,13 +56,13 @@ const ACCOUNT_OPTIONS = variableGroup(GROUP.access, {
   },
 });
 
-const INTERFACE_OPTIONS = variableGroup(GROUP.interface, {
+const INTERFACE_OPTIONS = variableGroup('Interface', {
   '--brand <word>': { help: 'brand in paths and media types', default: DEFAULT_BRAND },
   '--doors <names>': { help: 'interfaces of other services to have too: openai, deepgram', parse: doorNames },
   '--region <region>': { help: 'region of this deployment', choices: ['us', 'eu'], default: 'us' },
 });
 
-const LOG_OPTIONS = variableGroup(GROUP.logs, {
+const LOG_OPTIONS = variableGroup('Logs', {
   '--log-level <level>': { help: 'lowest level to log', choices: LOG_LEVELS, default: LOG_DEFAULTS.level },
   '--log-format <format>': {
     help: 'format of the log on stderr',
@@ -72,7 +71,7 @@ const LOG_OPTIONS = variableGroup(GROUP.logs, {
   },
 });
 
-const CAPACITY_OPTIONS = variableGroup(GROUP.engines, {
+const CAPACITY_OPTIONS = variableGroup('Engines', {
   '--jobs <number>': {
     help: 'recordings to transcribe at a time',
     parse: integerFrom(1, 1000),

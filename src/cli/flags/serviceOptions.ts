@@ -1,6 +1,5 @@
 import { refuseIf } from '../../base/errors.ts';
 import { DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
-import { GROUP } from '../help/groups.ts';
 import { isGiven } from './contextCommand.ts';
 import { ENGINE_OPTIONS, type EngineFlags, MODEL_OPTION } from './engineOptions.ts';
 import { type FlagsOf, type OptionGroup, optionGroup } from './optionGroup.ts';
@@ -17,7 +16,7 @@ const accessTable = (otherwise?: string) => ({
 });
 
 /** Options of commands that only make sense with a service that outlives them. */
-export const NAMED_SERVICE_OPTIONS = optionGroup(GROUP.service, accessTable(), requireUrl);
+export const NAMED_SERVICE_OPTIONS = optionGroup('Service', accessTable(), requireUrl);
 
 /** The service that a command uses: the one at `url`, else one inside this process with the engines of the flags. */
 export interface ServiceFlags extends EngineFlags, FlagsOf<typeof NAMED_SERVICE_OPTIONS> {}
@@ -34,7 +33,7 @@ export function serviceOptions({ recognizes = true, otherwise }: ServiceOptionsP
   const table = accessTable(otherwise ?? 'an embedded service');
   const engines: OptionGroup<EngineFlags> = recognizes ? ENGINE_OPTIONS : MODEL_OPTION;
   return [
-    optionGroup(GROUP.service, table, otherwise === undefined ? checkTokenHasUrl : undefined),
+    optionGroup('Service', table, otherwise === undefined ? checkTokenHasUrl : undefined),
     engines,
   ] as const;
 }

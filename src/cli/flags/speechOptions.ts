@@ -1,7 +1,6 @@
 import { refuseIf } from '../../base/errors.ts';
 import { languageOf } from '../../protocol/language.ts';
 import { MAX_DELETE_AFTER_SECONDS } from '../../protocol/limits.ts';
-import { GROUP } from '../help/groups.ts';
 import { optionGroup } from './optionGroup.ts';
 import { integerFrom } from './optionValues.ts';
 
@@ -14,10 +13,10 @@ const retentionTable = <What extends string>(what: What) => ({
 });
 
 /** Retention of a job that a command submits, and the text that is stored with it. */
-export const JOB_RETENTION_OPTIONS = optionGroup(GROUP.job, retentionTable('job'));
+export const JOB_RETENTION_OPTIONS = optionGroup('Job', retentionTable('job'));
 
 /** Retention of a session, and the text that is stored with it. */
-export const SESSION_RETENTION_OPTIONS = optionGroup(GROUP.session, retentionTable('session'));
+export const SESSION_RETENTION_OPTIONS = optionGroup('Session', retentionTable('session'));
 
 /** @throws InvalidArgumentError when the service would delete a result before it can be printed */
 export function checkIsKept({ deleteAfterSeconds }: { readonly deleteAfterSeconds?: number }): void {
@@ -25,13 +24,13 @@ export function checkIsKept({ deleteAfterSeconds }: { readonly deleteAfterSecond
 }
 
 /** Phrases to favour, in files. */
-export const PHRASE_OPTIONS = optionGroup(GROUP.speech, {
+export const PHRASE_OPTIONS = optionGroup('Speech', {
   '--vocabulary <file>': 'phrases to favour: one a line (# for comments), or .json',
   '--context <file>': 'text, Markdown or HTML whose names and unusual words to favour',
 });
 
 /** Options of every command that transcribes. */
-export const SPEECH_OPTIONS = optionGroup(GROUP.speech, {
+export const SPEECH_OPTIONS = optionGroup('Speech', {
   '--language <code>': { help: 'language of the speech', parse: languageOf, default: 'en' },
   '--filter-profanity': 'mask profanities',
   '--remove-disfluencies': 'leave out um and uh',

@@ -1,10 +1,9 @@
 import { refuseIf } from '../../base/errors.ts';
-import { GROUP } from '../help/groups.ts';
 import { defaultDataDirectory } from './adminOptions.ts';
 import { type FlagsOf, variableGroup } from './optionGroup.ts';
 
 /** Options of the place of a service's data. */
-export const STORE_OPTIONS = variableGroup(GROUP.storage, {
+export const STORE_OPTIONS = variableGroup('Storage', {
   '--data <directory>': { help: 'directory of all data', default: defaultDataDirectory() },
   '--database <url>': {
     help: 'PostgreSQL server for accounts and jobs, as postgres://…',

@@ -26,7 +26,8 @@ const MAX_OUTAGE_MS = 300_000;
 export interface AdminCall {
   /** Action for messages, such as `create token`. */
   readonly action: string;
-  readonly method: Exchange['method'];
+  /** Default: POST with a body, else GET. */
+  readonly method?: Exchange['method'];
   /** Segments below the prefix. */
   readonly path: readonly string[];
   readonly query?: Readonly<Record<string, string | number | undefined>>;
@@ -50,11 +51,11 @@ export interface AdminCall {
  * @throws UnreachableError with advice; the errors of the client; InvalidArgumentError
  */
 export async function adminCall<Answer>(access: AdminAccess, call: AdminCall): Promise<Answer> {
-  const { action, method, path, query = {}, body, clock = systemClock, schema, signal, save } = call;
+  const { action, path, query = {}, body, clock = systemClock, schema, signal, save } = call;
   const target = targetOf(access);
   const answer = await sendRequest({
     action,
-    method,
+    method: call.method ?? (body ? 'POST' : 'GET'),
     url: addressOf(target.address, [ADMIN_PREFIX, ...path.map(segmentOf)].join('/'), query),
     headers: target.headers,
     clock,
@@ -94,8 +95,7 @@ export async function adminWork(context: Context, access: AdminAccess, options: 
     let tenths = 0;
     for (let isAccepted = false; ; isAccepted = true) {
       const maxOutageMs = isAccepted ? MAX_OUTAGE_MS : 0;
-      const attempt = () =>
-        adminCall<DeskEndingJson | undefined>(access, { method: 'POST', ...call, body, signal });
+      const attempt = () => adminCall<DeskEndingJson | undefined>(access, { ...call, body, signal });
       const going = await throughOutage(attempt, { maxOutageMs, clock: systemClock, signal });
       if (!going) return;
       if (!isAccepted)

@@ -33,10 +33,9 @@ export async function exportJob(context: Context, job: JobExport): Promise<DeskJ
     try {
       progress.show('exporting the job');
       const path = ['desk', 'jobs', id, 'export'];
-      exported = await call<DeskExportJson>({ method: 'POST', path, body: { worker, seconds } });
+      exported = await call<DeskExportJson>({ path, body: { worker, seconds } });
       await target.write('audio.wav', append =>
         call({
-          method: 'GET',
           path: ['desk', 'jobs', id, 'audio'],
           query: { worker },
           // The audio of a job of an earlier release is made first.
@@ -71,7 +70,7 @@ function wordsText({ revision, turns }: DeskDraftJson): string {
 
 async function release({ id, worker, access }: JobExport): Promise<void> {
   const path = ['human-jobs', id, 'release'];
-  await adminCall(access, { action: 'release job', method: 'POST', path, body: { worker } });
+  await adminCall(access, { action: 'release job', path, body: { worker } });
 }
 
 /** Finishes a job with the transcript in a file. @throws RxscribeError, also when the service refuses it */

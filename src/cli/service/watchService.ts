@@ -34,7 +34,6 @@ export async function watchService(context: Context, flags: OpsFlags): Promise<v
   const show = createView(context, flags);
   const call: AdminCall = {
     action: 'read the overview',
-    method: 'GET',
     path: ['overview'],
     schema: OverviewSchema,
     timeoutMs: LOOK_TIMEOUT_MS,

@@ -105,7 +105,7 @@ async function loadWithFaults(context: Context, run: LoadRun, { signal, progress
   context.stderr.write(linesText(lines.map(oneLine)));
   if (!run.yes) await confirm(context, signal);
   const access = { data: '', url: run.adminUrl ?? url, adminToken };
-  const call = { action: 'count leftovers', method: 'GET', path: ['leftovers'], signal } as const;
+  const call = { action: 'count leftovers', path: ['leftovers'], signal } as const;
   const leftovers = () => adminCall<LeftoversJson>(access, call);
   const report = await runChaos({
     ...run,
