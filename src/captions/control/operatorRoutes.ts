@@ -7,7 +7,7 @@ import { every } from '../../base/wait/every.ts';
 import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import { EVENT_STREAM_HEADERS, PAGE_HEADERS, sendPage } from '../../web/pageFiles.ts';
 import { readBody } from '../../web/readBody.ts';
-import { captionPages } from '../outputs/page/captionPage.ts';
+import { captionPages, sendText } from '../outputs/page/captionPage.ts';
 import { type CaptionControl, type ControlState, controlCommandSchema } from './captionControl.ts';
 import { OPERATOR_LIMITS, type OperatorMessage, type RoomFigures, type RoomView } from './operatorMessage.ts';
 
@@ -183,9 +183,7 @@ function sendProblem(response: ServerResponse, status: number, title: string, he
 }
 
 function send(response: ServerResponse, status: number, value: unknown, headers: Headers = {}): void {
-  const body = Buffer.from(JSON.stringify(value));
-  const type = { 'content-type': 'application/json', 'content-length': body.length };
-  response.writeHead(status, { ...PAGE_HEADERS, 'cache-control': 'no-store', ...type, ...headers }).end(body);
+  sendText(response, status, JSON.stringify(value), { 'content-type': 'application/json', ...headers });
 }
 
 /** Counts wrong tokens by address, in spans of time. */

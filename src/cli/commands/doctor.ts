@@ -96,7 +96,7 @@ function rowOf({ name, required, purpose, finding }: Examined): CheckRow {
 
 /** Fetches and installs what is missing, as far as it can be; what requires no rights comes first. */
 async function installMissing(context: Context, missing: readonly SystemCheck[]): Promise<void> {
-  const { findInstaller, installPackages } = await import('../doctor/systemPackages.ts');
+  const { findApt, installPackages } = await import('../doctor/systemPackages.ts');
   using progress = progressLine(context.stderr);
   if (missing.some(({ isRecognizer }) => isRecognizer)) {
     const { recognizerTask } = await loadLocal('recognizer');
@@ -104,10 +104,10 @@ async function installMissing(context: Context, missing: readonly SystemCheck[])
     await runTask(title, run, progress);
   }
   const packages = missing.flatMap(({ packages = [] }) => packages);
-  const installer = packages.length > 0 ? findInstaller(context.env) : undefined;
-  if (!installer || installer.kind === 'none') return;
+  const apt = packages.length > 0 ? findApt(context.env) : undefined;
+  if (!apt) return;
   const install = (show: ShowStep) =>
-    installPackages(installer, packages, {
+    installPackages(apt, packages, {
       env: context.env,
       onProgress: (text, percent) => show(text, percent === undefined ? undefined : percent / 100),
     });
@@ -133,9 +133,9 @@ async function runTask(
 
 /** Prints the commands to run now: `--fix` for what it can install here, others for what requires more rights. */
 async function printAdvice({ stdout, env }: Context, missing: readonly SystemCheck[]): Promise<void> {
-  const { findInstaller, installCommand } = await import('../doctor/systemPackages.ts');
+  const { findApt, installCommand } = await import('../doctor/systemPackages.ts');
   const packages = missing.flatMap(({ packages = [] }) => packages);
-  const canInstall = packages.length > 0 && findInstaller(env).kind !== 'none';
+  const canInstall = packages.length > 0 && findApt(env) !== undefined;
   const canFix = canInstall || missing.some(({ isRecognizer }) => isRecognizer);
   const commands = [
     ...(canFix ? ['npx rxscribe doctor --fix'] : []),

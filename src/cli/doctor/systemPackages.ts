@@ -3,24 +3,17 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { RxscribeError } from '../../base/errors.ts';
 
-/** Right to install system packages, with the command that does so. */
-export type Installer =
-  | { readonly kind: 'root' | 'sudo'; readonly command: readonly string[] }
-  | { readonly kind: 'none'; readonly reason: string };
-
 /** Reports a step of apt-get, with the percent that are done where it is known. */
 export type OnProgress = (text: string, percent?: number) => void;
 
 const INSTALL = ['install', '-y', '--no-install-recommends'];
 
-/** Finds whether apt-get can be used: as root, or by sudo without a password. */
-export function findInstaller(env: NodeJS.ProcessEnv): Installer {
-  if (!runs('apt-get', ['--version'], env)) return { kind: 'none', reason: 'apt-get was not found' };
-  if (process.getuid?.() === 0) return { kind: 'root', command: ['apt-get'] };
-  if (runs('sudo', ['-n', 'true'], env)) {
-    return { kind: 'sudo', command: ['sudo', '-n', 'DEBIAN_FRONTEND=noninteractive', 'apt-get'] };
-  }
-  return { kind: 'none', reason: 'not root, and sudo requires a password' };
+/** Returns the command that runs apt-get with the right to install: as root, or by sudo without a password; else undefined. */
+export function findApt(env: NodeJS.ProcessEnv): readonly string[] | undefined {
+  if (!runs('apt-get', ['--version'], env)) return undefined;
+  if (process.getuid?.() === 0) return ['apt-get'];
+  const canSudo = runs('sudo', ['-n', 'true'], env);
+  return canSudo ? ['sudo', '-n', 'DEBIAN_FRONTEND=noninteractive', 'apt-get'] : undefined;
 }
 
 /** Returns the command that a person with more rights can run: with sudo, or with su on a Debian without it. */
@@ -38,18 +31,18 @@ export interface InstallOptions {
 }
 
 /**
- * Installs Debian packages.
+ * Installs Debian packages by a command of {@link findApt}.
  *
  * @throws RxscribeError `program-missing` with the last errors of apt-get
  */
 export async function installPackages(
-  { command }: Exclude<Installer, { kind: 'none' }>,
+  apt: readonly string[],
   packages: readonly string[],
   options: InstallOptions,
 ): Promise<void> {
   options.onProgress('reading the package lists');
-  await runApt(command, ['update', '-qq'], options);
-  await runApt(command, [...INSTALL, '-o', 'APT::Status-Fd=1', ...packages], options);
+  await runApt(apt, ['update', '-qq'], options);
+  await runApt(apt, [...INSTALL, '-o', 'APT::Status-Fd=1', ...packages], options);
 }
 
 function runs(program: string, args: readonly string[], env: NodeJS.ProcessEnv): boolean {

@@ -268,7 +268,8 @@ class PageServer implements CaptionPage {
   }
 }
 
-function sendText(
+/** Answers a request with a text, of plain text unless `headers` name another type. */
+export function sendText(
   response: ServerResponse,
   status: number,
   text: string,
