@@ -78,12 +78,9 @@ function checkPlaces(file: string | undefined, { out, overwrite, import: log }: 
   if (existsSync(out) && !overwrite) throw fileExists(out);
   const names = audioFileNames(out);
   const places = [out, besideCassette(out, names.wav), besideCassette(out, names.flac)].filter(existsSync);
+  const taken = new Set(places.map(place => realpathSync(place)));
   for (const input of [file, log]) {
-    const isLost = input && existsSync(input) && places.some(place => isSame(place, input));
+    const isLost = input && existsSync(input) && taken.has(realpathSync(input));
     refuseIf(isLost, `--out '${out}' would overwrite its input '${input}'. Choose another name.`);
   }
-}
-
-function isSame(a: string, b: string): boolean {
-  return realpathSync(a) === realpathSync(b);
 }

@@ -74,7 +74,7 @@ async function resumeAt(
   using output = resumeOutput(context.stdout, { json, progress });
   const again = resumeLine(spool.path, { keyFile: flags.spoolKeyFile, url: flags.url, human });
   signal.addEventListener('abort', () => progress.note(`The spool is kept. To finish it, run: ${again}`));
-  if (!hasEnded(spool)) output.warning(NOT_ENDED);
+  if (!spool.notes.some(({ type }) => type === 'ended')) output.warning(NOT_ENDED);
   const resumed = await resumeSpool(spool, {
     brand,
     signal,
@@ -96,10 +96,6 @@ async function resumeAt(
   await output.close(transcript);
   if (resumed.failure) throw withKeyFile(resumed.failure, flags.spoolKeyFile);
   resumed.finish();
-}
-
-function hasEnded({ notes }: AbandonedSpool): boolean {
-  return notes.some(({ type }) => type === 'ended');
 }
 
 /** Maximum number of parts named in a message; further ones are counted. */

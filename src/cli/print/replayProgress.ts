@@ -27,7 +27,8 @@ export function replayProgress(
   );
   const timer = setInterval(() => {
     if (!latest) return;
-    const fraction = fractionOf(latest, total);
+    const { done, streams, seconds } = latest;
+    const fraction = total ? Math.min(1, seconds / total) : done / streams;
     line.show(progressText(latest, performance.now() - startMs, fraction), fraction);
   }, REPAINT_MS);
   return {
@@ -41,10 +42,6 @@ export function replayProgress(
       over.abort();
     },
   };
-}
-
-function fractionOf({ done, streams, seconds }: SuiteProgress, total: number | undefined): number {
-  return total ? Math.min(1, seconds / total) : done / streams;
 }
 
 function progressText(

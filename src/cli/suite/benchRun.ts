@@ -42,7 +42,9 @@ export async function runBench(context: Context, run: BenchRun): Promise<void> {
   );
   await interruptible(context, async ({ progress, signal }) => {
     const meters = new Map(run.viewers ? run.services.map(({ name }) => [name, viewerMeter()]) : []);
-    const suite = await suiteToCompare(run, signal);
+    // Any address makes the suite send its cassettes to a service.
+    const flags = { ...run, url: run.services[0]?.name, thresholds: thresholdsOf(run) };
+    const suite = await readSuite(run.paths, flags, { signal });
     const comparisons = await compare(context, run, { suite, progress, signal, meters });
     progress.hide();
     const text = run.json ? jsonLines(comparisons, meters) : benchText(comparisons, meters, stdout);
@@ -61,12 +63,6 @@ export async function runBench(context: Context, run: BenchRun): Promise<void> {
 function pathFor(path: string, suffix: string): string {
   const extension = extname(path);
   return path === GITHUB ? path : `${path.slice(0, -extension.length)}${suffix}${extension}`;
-}
-
-/** Reads the suite. Any address makes it send its cassettes to a service. */
-function suiteToCompare(run: BenchRun, signal: AbortSignal): Promise<Suite> {
-  const flags = { ...run, url: run.services[0]?.name, thresholds: thresholdsOf(run) };
-  return readSuite(run.paths, flags, { signal });
 }
 
 function benchText(

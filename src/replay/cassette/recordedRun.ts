@@ -29,7 +29,7 @@ export function recordedRun(cassette: Pick<Cassette, 'lines' | 'end'>): SessionR
   const sampleRate = audioLine?.format.sample_rate ?? 0;
   const seconds = sampleRate > 0 ? (audio.at(-1)?.value.endFrame ?? 0) / sampleRate : 0;
   const failed = statuses.findLast(({ value }) => value.type === 'failed')?.value;
-  const endMs = end?.ms ?? lastMs(lines);
+  const endMs = end?.ms ?? lines.at(-1)?.ms ?? 0;
   return {
     events,
     statuses,
@@ -54,10 +54,6 @@ function eventOf(line: CassetteLine): readonly Timed<LiveEvent>[] {
   const event = messageEvent(messageText(line));
   // The client ignores what it cannot decode as well.
   return event ? [timed(line.ms, event)] : [];
-}
-
-function lastMs(lines: readonly CassetteLine[]): number {
-  return lines.at(-1)?.ms ?? 0;
 }
 
 /** Returns the start time of the first connection; later ones request the time at which they resume. */

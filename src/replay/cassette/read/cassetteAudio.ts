@@ -28,11 +28,12 @@ export async function cassetteAudio(
   parsed: ParsedCassette,
   signal: AbortSignal,
 ): Promise<CassetteAudio | undefined> {
-  const { audioLine, end, lastLine } = parsed;
+  const { audioLine, lines, end, lastLine } = parsed;
   const file = await audioFileOf(path, parsed);
   if (!file || !audioLine) return undefined;
   const format = formatOf(audioLine);
-  const maxFrames = end?.frames ?? headOf(parsed);
+  // The source of a recording that was cut off had delivered audio up to its last block.
+  const maxFrames = end?.frames ?? lines.findLast(line => line.type === 'block')?.frame ?? 0;
   const samples = await readSamples(file, format, maxFrames, signal).catch(cause => {
     signal.throwIfAborted();
     throw new CassetteError({ path, line: lastLine }, `audio: ${reasonOf(cause)}`, { cause });
@@ -74,11 +75,6 @@ function faultOf({ frames, audio }: NonNullable<ParsedCassette['end']>, found: S
   if (frames < found.frames) return `expected ${frames} frames, found more`;
   if (audio?.sha256 === found.sha256) return undefined;
   return `expected samples with SHA-256 ${audio?.sha256}, found ${found.sha256}`;
-}
-
-/** Returns the frame up to which the source had delivered audio. */
-function headOf({ lines }: Pick<ParsedCassette, 'lines'>): number {
-  return lines.findLast(line => line.type === 'block')?.frame ?? 0;
 }
 
 function gapsOf({ lines }: Pick<ParsedCassette, 'lines'>, frames: number): CassetteAudio['gaps'] {

@@ -10,7 +10,7 @@ import type { GateCheck, Report } from '../../report/report.ts';
 import type { SessionRun } from '../../session/sessionRun.ts';
 import { type Baseline, baselineOf } from '../baseline/baseline.ts';
 import { compareBaseline } from '../baseline/compareBaseline.ts';
-import type { Suite, SuiteCase, SuiteService } from '../suite.ts';
+import type { Suite, SuiteService } from '../suite.ts';
 import { cohortChecks, cohortsOf, namesByCohort } from './cohorts.ts';
 import { busyMachine, gateOf, streamChecks, thresholdChecks } from './gate.ts';
 import { inParallel } from './inParallel.ts';
@@ -67,7 +67,9 @@ export async function runSuite(suite: Suite, options: RunSuiteOptions = {}): Pro
   for (const { name, faults, service: by } of suite.cases)
     checkFaults(faults, by === 'service' ? 'proxy' : 'play', ` of case '${name}'`);
   const createdAt = timeNow();
-  const streams = suite.cases.flatMap(each => repeatsOf(each, suite.repeats));
+  const streams = suite.cases.flatMap(suiteCase =>
+    Array.from({ length: suite.repeats }, (_, index) => ({ suiteCase, repeat: index + 1 })),
+  );
   let done = 0;
   let seconds = 0;
   const reportProgress = (file?: FileReport) =>
@@ -115,10 +117,6 @@ export const timeNow = () => new Date(systemClock.wallTime()).toISOString();
 /** Returns whether measuring one stream would delay another one, and with it its results. */
 function measuresLater({ cases, concurrency }: Suite): boolean {
   return concurrency > 1 && cases.some(({ service, speed }) => service === 'service' && speed !== 'max');
-}
-
-function repeatsOf(suiteCase: SuiteCase, repeats: number) {
-  return Array.from({ length: repeats }, (_, index) => ({ suiteCase, repeat: index + 1 }));
 }
 
 /** Builds the report of a suite from its measured streams; those that did not end are missing. */
