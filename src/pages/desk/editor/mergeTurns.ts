@@ -1,48 +1,43 @@
-import { diff3MergeRegions, diffIndices } from 'node-diff3';
-import type { DeskTurn } from '../../../protocol/desk.ts';
+import { diffIndices } from 'node-diff3';
+import type { DeskTurn, DeskWord } from '../../../protocol/desk.ts';
+import { type Clash, isClash, type Merged, mergeLists, uniteLists } from './mergeLists.ts';
 
-/** Turns that two texts have changed differently. Either may be empty, where the turns were deleted. */
-export interface TurnConflict {
-  readonly ours: readonly DeskTurn[];
-  readonly theirs: readonly DeskTurn[];
-}
+/** Turns in which two texts have changed the same words, with all other changes of both. Each may be empty, where turns were deleted. */
+export type TurnConflict = Readonly<Record<TurnChoice, readonly DeskTurn[]>>;
 
-/** The turns of a conflict that a person keeps. */
+/** The words of a conflict that a person keeps. */
 export type TurnChoice = 'ours' | 'theirs' | 'both';
 
 type Part = readonly DeskTurn[] | TurnConflict;
 
 const isConflict = (part: Part): part is TurnConflict => !Array.isArray(part);
 
-/** Times are not compared: they are found again by the aligner. */
-const keyOf = ({ speaker, text }: DeskTurn) => `${speaker} ${text}`;
-const areEqual = (one: DeskTurn, other: DeskTurn) => keyOf(one) === keyOf(other);
+/** The start of a turn, or a word with the spaces before it. */
+interface Token {
+  readonly key: string;
+  readonly text: string;
+  /** Times, with places in the text of the token. */
+  readonly words: readonly DeskWord[];
+  /** Only of the start of a turn. */
+  readonly speaker?: number;
+}
 
 /**
- * Merges two texts, turn by turn. A turn that one has changed, added or deleted since `base` is that of the merged text; only
- * turns that both have changed are in conflict.
+ * Merges two texts, word by word in turns that both have changed. What one has changed, added or deleted since `base` is so in
+ * the merged text; only words that both have changed are in conflict.
  */
 export function mergeTurns(
   ours: readonly DeskTurn[],
   base: readonly DeskTurn[],
   theirs: readonly DeskTurn[],
 ): readonly Part[] {
-  const [a, o, b] = [ours, base, theirs].map(turns => turns.map(keyOf)) as [string[], string[], string[]];
-  const unchanged = equalTurns(o, a);
-  return diff3MergeRegions(a, o, b).flatMap((region): readonly Part[] => {
-    if (!region.stable) {
-      const { aStart, aLength, oStart, oLength, bStart, bLength } = region;
-      return mergedRegion(
-        ours.slice(aStart, aStart + aLength),
-        base.slice(oStart, oStart + oLength),
-        theirs.slice(bStart, bStart + bLength),
-      );
-    }
-    const [from, to] = [region.bufferStart, region.bufferStart + region.bufferLength];
-    if (region.buffer === 'a') return [ours.slice(from, to)];
-    if (region.buffer === 'b') return [theirs.slice(from, to)];
-    return [base.slice(from, to).map((turn, n) => ours[unchanged.get(from + n) ?? -1] ?? turn)];
-  });
+  // Times are not compared: they are found again by the aligner.
+  const keyed = (turns: readonly DeskTurn[]) =>
+    turns.map(turn => ({ turn, key: `${turn.speaker} ${turn.text}` }));
+  const turnsIn = (list: Readonly<ReturnType<typeof keyed>>) => list.map(({ turn }) => turn);
+  return mergeLists(keyed(ours), keyed(base), keyed(theirs)).map(part =>
+    isClash(part) ? mergeWords(turnsIn(part.ours), turnsIn(part.base), turnsIn(part.theirs)) : turnsIn(part),
+  );
 }
 
 /** Returns the conflicts of a merge, in order. */
@@ -51,44 +46,62 @@ export const conflictsOf = (parts: readonly Part[]): readonly TurnConflict[] => 
 /** Returns the merged turns. @param choices one for each conflict, in order */
 export function mergedTurns(parts: readonly Part[], choices: readonly TurnChoice[]): readonly DeskTurn[] {
   let next = 0;
-  return parts.flatMap(part => {
-    if (!isConflict(part)) return part;
-    const choice = choices[next++];
-    return [...(choice === 'theirs' ? [] : part.ours), ...(choice === 'ours' ? [] : part.theirs)];
-  });
+  return parts.flatMap(part => (isConflict(part) ? part[choices[next++] ?? 'both'] : part));
 }
 
-/** Merges turns of which both texts have changed some. Where the number is the same in all, turns beside each other are apart. */
-function mergedRegion(
-  ours: readonly DeskTurn[],
-  base: readonly DeskTurn[],
-  theirs: readonly DeskTurn[],
-): readonly Part[] {
-  const isSameCount = ours.length === base.length && theirs.length === base.length;
-  if (!isSameCount) {
-    const isSame = ours.length === theirs.length && ours.every((turn, n) => areEqual(turn, theirs[n]!));
-    return isSame ? [ours] : [{ ours, theirs }];
-  }
-  return base.map((turn, n): Part => {
-    const [our, their] = [ours[n]!, theirs[n]!];
-    if (areEqual(their, turn) || areEqual(our, their)) return [our];
-    return areEqual(our, turn) ? [their] : { ours: [our], theirs: [their] };
-  });
+/** Merges turns that both texts have changed. */
+function mergeWords(ours: readonly DeskTurn[], base: readonly DeskTurn[], theirs: readonly DeskTurn[]): Part {
+  const parts = mergeLists(tokensOf(ours), tokensOf(base), tokensOf(theirs));
+  const speaker = (ours[0] ?? theirs[0])?.speaker ?? 0;
+  const chosen = (choose: (clash: Clash<Token>) => readonly Token[]) =>
+    turnsOf(
+      parts.flatMap((part: Merged<Token>) => (isClash(part) ? choose(part) : part)),
+      speaker,
+    );
+  if (!parts.some(isClash)) return chosen(({ ours: own }) => own);
+  return {
+    ours: chosen(clash => clash.ours),
+    theirs: chosen(clash => clash.theirs),
+    // Turns that both have added at the same place are different ones.
+    both: base.length === 0 ? [...ours, ...theirs] : chosen(uniteTokens),
+  };
 }
 
-/** Returns the indices in the second list of elements of the first that are in both, in order. */
-function equalTurns(one: string[], other: string[]): ReadonlyMap<number, number> {
-  const found = new Map<number, number>();
-  let [from, to] = [0, 0];
-  for (const { buffer1, buffer2 } of [
-    ...diffIndices(one, other),
-    { buffer1: [one.length, 0], buffer2: [other.length, 0] },
-  ]) {
-    while (from < buffer1[0]!) found.set(from++, to++);
-    from += buffer1[1]!;
-    to += buffer2[1]!;
+/** Returns the tokens of both. Of two speakers of a turn, ours counts. */
+const uniteTokens = ({ ours, theirs }: Clash<Token>) =>
+  uniteLists(ours, theirs).filter(
+    ({ speaker }, n, all) => speaker === undefined || all[n - 1]?.speaker === undefined,
+  );
+
+function tokensOf(turns: readonly DeskTurn[]): readonly Token[] {
+  return turns.flatMap(({ speaker, text, words }): Token[] => [
+    { key: `\n${speaker}`, text: '', words: [], speaker },
+    ...[...text.matchAll(/\s*\S+|\s+$/gu)].map(({ 0: part, index }) => ({
+      key: part.trim(),
+      text: part,
+      words: words.filter(([from, to]) => from >= index && to <= index + part.length).map(shift(-index)),
+    })),
+  ]);
+}
+
+const shift =
+  (by: number) =>
+  ([from, to, ...times]: DeskWord): DeskWord => [from + by, to + by, ...times];
+
+/** Returns the turns of tokens. @param first the speaker of words before the first start of a turn */
+function turnsOf(tokens: readonly Token[], first: number): readonly DeskTurn[] {
+  const turns: DeskTurn[] = [];
+  for (const { text: part, words, speaker } of tokens) {
+    if (speaker !== undefined || turns.length === 0)
+      turns.push({ speaker: speaker ?? first, text: '', words: [] });
+    const turn = turns.at(-1)!;
+    const text = part.trimStart();
+    const spaces = part.slice(0, part.length - text.length);
+    const lead = part === '' || /(?:^|\s)$/u.test(turn.text) ? '' : spaces || ' ';
+    turn.words.push(...words.map(shift(turn.text.length + lead.length - spaces.length)));
+    turn.text += lead + text;
   }
-  return found;
+  return turns;
 }
 
 /** Returns names of speakers of which one text has changed some, and the other others. Where both have, ours count. */

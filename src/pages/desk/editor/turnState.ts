@@ -165,10 +165,30 @@ export function spliceTurns(
 
 function changesTo(state: EditorState, turns: readonly DeskTurn[]): ChangeSpec[] {
   const [before, after] = [turnsOf(state), turns].map(list => list.map(turn => JSON.stringify(turn)));
-  return diffIndices(before!, after!).map(
-    ({ buffer1: [first = 0, count = 0], buffer2: [from = 0, added = 0] }) =>
-      linesReplaced(state.doc, [first, count], turns.slice(from, from + added)),
+  return diffIndices(before!, after!).flatMap(
+    ({ buffer1: [first = 0, count = 0], buffer2: [from = 0, added = 0] }) => {
+      const put = turns.slice(from, from + added);
+      if (count !== added) return linesReplaced(state.doc, [first, count], put);
+      return put.flatMap((turn, n) => lineReplaced(state.doc, first + n, turn));
+    },
   );
+}
+
+/** Returns the changes of the words of a line by its index, so that a cursor stays at its word. */
+function lineReplaced(doc: Text, index: number, turn: DeskTurn): readonly ChangeSpec[] {
+  const line = doc.line(index + 1);
+  // A turn of the same text has other times or another speaker, and is a changed one as well.
+  if (line.text === turn.text) return [linesReplaced(doc, [index, 1], [turn])];
+  const [before, after] = [line.text, lineOf(turn.text)].map(text => text.split(/(?<=\s)/u)) as [
+    string[],
+    string[],
+  ];
+  const placeOf = (word: number) => line.from + before.slice(0, word).join('').length;
+  return diffIndices(before, after).map(({ buffer1: [a = 0, count = 0], buffer2: [b = 0, added = 0] }) => ({
+    from: placeOf(a),
+    to: placeOf(a + count),
+    insert: after.slice(b, b + added).join(''),
+  }));
 }
 
 /** Returns the change that puts turns in place of the lines from index `first`. */

@@ -124,16 +124,18 @@ describe('a saver of drafts', () => {
     expect([texts(server.turns), saver.state.type]).toEqual([['xy'], 'saved']);
   });
 
-  test('merges what two windows have changed in different turns, and names', async () => {
-    const server = openDraft('a', 'b', 'c', 'd');
+  test('merges what two windows have changed in different turns and words, and names', async () => {
+    const server = openDraft('a', 'b', 'c', 'd e f');
     const [one, other] = [openWindow(server), openWindow(server)];
     one.editor.rename(['Ada']);
     one.editor.replaceTurns(0, 2, [turnOf('one'), turnOf('one more'), turnOf('b')]);
+    one.type('one e f', 4);
     await wait(3000);
     other.editor.rename(['', 'Ben']);
     other.type('other', 2);
+    other.type('d e other', 3);
     await wait(5000);
-    const merged = ['one', 'one more', 'b', 'other', 'd'];
+    const merged = ['one', 'one more', 'b', 'other', 'one e other'];
     expect([texts(server.turns), texts(other.editor.list)]).toEqual([merged, merged]);
     expect([server.names, other.editor.names]).toEqual([
       ['Ada', 'Ben'],
@@ -145,7 +147,7 @@ describe('a saver of drafts', () => {
   test.each([
     ['ours', ['one', 'other', 'c']],
     ['theirs', ['one', 'one too', 'c']],
-    ['both', ['one', 'other', 'one too', 'c']],
+    ['both', ['one', 'other one too', 'c']],
   ] as const)('asks about a turn that two windows have changed, and keeps %s', async (choice, expected) => {
     const server = openDraft('a', 'b', 'c');
     const [one, other] = [openWindow(server), openWindow(server)];
@@ -180,7 +182,7 @@ describe('a saver of drafts', () => {
     expect(other.saver.state).toMatchObject({ type: 'conflict', conflicts: [{}, {}] });
     expect(other.saver.merge(['both', 'ours'])).toBe(true);
     await wait(3000);
-    expect(texts(server.turns)).toEqual(['a', 'other', 'one', 'c', 'other']);
+    expect(texts(server.turns)).toEqual(['a', 'other one', 'c', 'other']);
     expect(other.saver.state.type).toBe('saved');
   });
 
@@ -195,12 +197,12 @@ describe('a saver of drafts', () => {
     await wait(3000);
     expect(other.saver.merge(['both'])).toBe(true);
     await wait(5000);
-    expect(texts(server.turns)).toEqual(['a', 'other', 'one', 'later']);
+    expect(texts(server.turns)).toEqual(['a', 'other one', 'later']);
     server.revision = 1;
     server.turns = ['a', 'b', 'c'].map(turnOf);
     other.type('last');
     await wait(5000);
-    expect(texts(server.turns)).toEqual(['last', 'other', 'one', 'later']);
+    expect(texts(server.turns)).toEqual(['last', 'other one', 'later']);
   });
 
   test.each([true, false])('inserts the turns of an earlier window: %s', async isInserted => {

@@ -1,0 +1,102 @@
+import { diffIndices } from 'node-diff3';
+
+/** An element that is the same as others with its key. */
+interface Keyed {
+  readonly key: string;
+}
+
+/** Elements that two lists have both changed, each in its own way. */
+export interface Clash<T> {
+  readonly ours: readonly T[];
+  readonly base: readonly T[];
+  readonly theirs: readonly T[];
+}
+
+/** Merged elements, or those that clash. */
+export type Merged<T> = readonly T[] | Clash<T>;
+
+export const isClash = <T>(part: Merged<T>): part is Clash<T> => !Array.isArray(part);
+
+/**
+ * Merges two lists that were changed since `base`. What one has changed, added or deleted is so in the merged list, also
+ * directly beside a change of the other; only what both have changed clashes. Of equal elements, ours are taken.
+ */
+export function mergeLists<T extends Keyed>(
+  ours: readonly T[],
+  base: readonly T[],
+  theirs: readonly T[],
+): readonly Merged<T>[] {
+  const parts: Merged<T>[] = [];
+  let [at, a, b] = [0, 0, 0];
+  for (const { from, to, grown } of changesOf(ours, base, theirs)) {
+    const [startA, startB] = [a + from - at, b + from - at];
+    parts.push(ours.slice(a, startA));
+    [at, a, b] = [to, startA + to - from + grown[0], startB + to - from + grown[1]];
+    const changed = { ours: ours.slice(startA, a), theirs: theirs.slice(startB, b) };
+    parts.push(...settled({ ...changed, base: base.slice(from, to) }));
+  }
+  return [...parts, ours.slice(a)];
+}
+
+/** Returns ours with what only theirs have, one after the other where they differ. */
+export function uniteLists<T extends Keyed>(ours: readonly T[], theirs: readonly T[]): readonly T[] {
+  let from = 0;
+  const united = diffOf(ours, theirs).flatMap(
+    ({ buffer1: [a = 0, count = 0], buffer2: [b = 0, added = 0] }) => {
+      const own = ours.slice(from, a + count);
+      from = a + count;
+      return [...own, ...theirs.slice(b, b + added)];
+    },
+  );
+  return [...united, ...ours.slice(from)];
+}
+
+/** A part of the base, from one index up to another (exclusive), and by how much each list is longer there. */
+interface Change {
+  from: number;
+  to: number;
+  readonly grown: [ours: number, theirs: number];
+}
+
+/** Returns what either list has changed, in order; what both have changed, as one. */
+function changesOf<T extends Keyed>(
+  ours: readonly T[],
+  base: readonly T[],
+  theirs: readonly T[],
+): readonly Change[] {
+  const changes = [ours, theirs].flatMap((list, side) =>
+    diffOf(base, list).map(({ buffer1: [from = 0, count = 0], buffer2: [, added = 0] }): Change => {
+      const grown = added - count;
+      return { from, to: from + count, grown: side === 0 ? [grown, 0] : [0, grown] };
+    }),
+  );
+  const apart: Change[] = [];
+  for (const change of changes.sort((one, other) => one.from - other.from || one.to - other.to)) {
+    const last = apart.at(-1);
+    const isSamePlace = last?.from === change.from && last.to === change.to;
+    if (last && (isSamePlace || change.from < last.to)) {
+      last.to = Math.max(last.to, change.to);
+      last.grown[0] += change.grown[0];
+      last.grown[1] += change.grown[1];
+    } else apart.push(change);
+  }
+  return apart;
+}
+
+/** Resolves a clash as far as it is none. Where the number is the same in all, elements beside each other are apart. */
+function settled<T extends Keyed>(clash: Clash<T>): readonly Merged<T>[] {
+  const { ours, base, theirs } = clash;
+  if (areEqual(theirs, base) || areEqual(ours, theirs)) return [ours];
+  if (areEqual(ours, base)) return [theirs];
+  if (base.length < 2 || ours.length !== base.length || theirs.length !== base.length) return [clash];
+  return base.flatMap((one, n) => settled({ ours: [ours[n]!], base: [one], theirs: [theirs[n]!] }));
+}
+
+const areEqual = (one: readonly Keyed[], other: readonly Keyed[]) =>
+  one.length === other.length && one.every(({ key }, n) => key === other[n]?.key);
+
+/** Returns where two lists differ: index and number in each. */
+function diffOf(one: readonly Keyed[], other: readonly Keyed[]) {
+  const [keys, others] = [one, other].map(list => list.map(({ key }) => key));
+  return diffIndices(keys!, others!);
+}
