@@ -39,8 +39,9 @@ export function SpeakerDialog(props: SpeakerDialogProps) {
     onClose();
     notify(editor.speakers.name(to, scope));
   };
-  const others = known.filter(one => one.speaker !== speaker);
-  const free = freeNames(offered, known);
+  const isMeant = (one: string) => one.toLowerCase().includes(name.trim().toLowerCase());
+  const others = known.filter(one => one.speaker !== speaker && isMeant(one.name));
+  const free = freeNames(offered, known).filter(isMeant);
   const submit = (event: Event) => {
     event.preventDefault();
     give(name);
