@@ -1,11 +1,10 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { spacedTerm } from '../../../src/pages/desk/editor/wordText.ts';
 import { readPlaces, withPlace } from '../../../src/pages/desk/place.ts';
 import { inQueueOrder, standingOf } from '../../../src/pages/desk/queue/queueRows.ts';
 import { addressOf, readScreen } from '../../../src/pages/desk/screen.ts';
 import { DEFAULT_SETTINGS, readSettings } from '../../../src/pages/desk/settings.ts';
 import { spokenSpan } from '../../../src/pages/desk/work/spoken.ts';
-import { bareTerm, correctedTerm, watchTerms } from '../../../src/pages/desk/work/terms.ts';
 import { languageName } from '../../../src/pages/texts.ts';
 import { clockText, dueText, lengthText } from '../../../src/pages/times.ts';
 import type { DeskJobJson, DeskTurn } from '../../../src/protocol/desk.ts';
@@ -78,25 +77,6 @@ describe('the queue', () => {
 });
 
 describe('terms', () => {
-  test.each([
-    ['we met Mr willowby there', 'we met Mr Willoughby there', 'Willoughby'],
-    ['saw will oh bee.', 'saw Willoughby.', 'Willoughby'],
-    ['in Barton.', 'in Barton Cottage.', undefined],
-    ['in Bartin.', 'in Barton Cottage.', 'Barton Cottage'],
-    ['marianne spoke', 'Marianne spoke', undefined],
-    ['the cat sat', 'the dog sat', undefined],
-    ['he spoke', 'he spoke Well', undefined],
-    ['one two three four five six', 'One Other Text That Stands Here', undefined],
-    ['مع ليل أمس', 'مع ليلى أمس', 'ليلى'],
-    ['same', 'same', undefined],
-  ])('in %j changed to %j: %j', (before, after, term) => {
-    expect(correctedTerm(before, after)).toBe(term);
-  });
-
-  test('have no punctuation around them', () => {
-    expect(['“Ada Lovelace”,', ' C++ ', '...'].map(bareTerm)).toEqual(['Ada Lovelace', 'C', '']);
-  });
-
   test('have the spaces that they need', () => {
     const around = [
       ['x', 'y'],
@@ -109,35 +89,6 @@ describe('terms', () => {
     const spaced = around.map(([before, after]) => spacedTerm('Ada', before, after));
     expect(spaced).toEqual([' Ada ', ' Ada', 'Ada', 'Ada', 'Ada', 'Ada']);
   });
-});
-
-test('a name that is corrected twice in the same way is offered once', () => {
-  vi.useFakeTimers();
-  const texts = ['we saw willowby', 'and marian', 'then willowby left', 'willowby'];
-  const terms: string[] = [];
-  const watch = watchTerms({
-    turns: (from, to) => texts.slice(from, to).map(text => ({ text })),
-    onTerm: term => terms.push(term),
-  });
-  const change = (turn: number, text: string) => {
-    texts[turn] = text;
-    watch.changed({ from: turn, to: turn + 1, replaced: 1 });
-  };
-  change(0, 'we saw W');
-  change(0, 'we saw Willoughby');
-  change(1, 'and Marianne');
-  vi.advanceTimersByTime(5000);
-  expect(terms).toEqual([]);
-  // A turn is split: the ones behind it have other numbers.
-  texts.splice(0, 1, 'we saw', 'Willoughby');
-  watch.changed({ from: 0, to: 2, replaced: 1 });
-  change(3, 'then Willoughby left');
-  change(4, 'Willoughby');
-  expect(terms).toEqual(['Willoughby']);
-  vi.advanceTimersByTime(5000);
-  expect(terms).toEqual(['Willoughby']);
-  watch.close();
-  vi.useRealTimers();
 });
 
 describe('what is spoken', () => {

@@ -53,7 +53,10 @@ export function BannerView({ work, view, notify }: BannerViewProps) {
       {isResolving && view.save.type === 'kept' && (
         <KeptDialog
           kept={view.save.kept}
-          end={isInserted => work.saver.endKept(isInserted)}
+          end={isInserted => {
+            work.saver.endKept(isInserted);
+            close();
+          }}
           onClose={close}
         />
       )}

@@ -90,10 +90,6 @@ export interface KeptDialogProps {
 
 /** Shows turns of an earlier window, and asks whether they are inserted. */
 export function KeptDialog({ kept, end, onClose }: KeptDialogProps) {
-  const choose = (isInserted: boolean) => {
-    end(isInserted);
-    onClose();
-  };
   return (
     <Dialog title="Turns of an earlier window" onClose={onClose} isWide>
       {kept.map(({ text }, index) => (
@@ -102,8 +98,8 @@ export function KeptDialog({ kept, end, onClose }: KeptDialogProps) {
         </p>
       ))}
       <footer>
-        <Button onClick={() => choose(false)}>Drop them</Button>
-        <Button class="primary" onClick={() => choose(true)}>
+        <Button onClick={() => end(false)}>Drop them</Button>
+        <Button class="primary" onClick={() => end(true)}>
           Insert them
         </Button>
       </footer>

@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { DeskOpenJobJson } from '../../../protocol/desk.ts';
 import type { DeskApi } from '../api.ts';
 import { mayType } from '../claim.ts';
 import { useDesk } from '../desk.ts';
@@ -10,7 +9,7 @@ import { BannerView } from './BannerView.tsx';
 import { FinishDialog } from './FinishDialog.tsx';
 import { insertTerm, workHandlers } from './handlers.ts';
 import { JobHeader } from './JobHeader.tsx';
-import { NoticeView, type Notify, useNotice } from './Notices.tsx';
+import { NoticeView, useNotice } from './Notices.tsx';
 import { SidePanel } from './SidePanel.tsx';
 import { SpeakerDialog, type SpeakerQuestion } from './SpeakerDialog.tsx';
 import type { OpenJob, Work, WorkView } from './startWork.ts';
@@ -28,20 +27,16 @@ export function WorkScreen({ job, onLeave }: WorkScreenProps) {
   const { open } = job;
   const parent = useRef<HTMLDivElement>(null);
   const [isFinishing, setFinishing] = useState(false);
-  const notices = useNotice();
-  const { notify } = notices;
-  const { propose, onTerm } = termActions(api, open, notify);
+  const [notice, notify] = useNotice();
   const [asked, setAsked] = useState<SpeakerQuestion>();
   const askSpeaker = () => {
     if (open.skip_diarization) notify('The customer wants this job without speakers.');
     else if (isMine) setAsked({ speaker: work!.editor.speakers.current, isOfSelection: true });
   };
-  const { work, view } = useWork({ job, parent, onTerm, notify, onSpeaker: askSpeaker });
+  const { work, view } = useWork({ job, parent, notify, onSpeaker: askSpeaker });
   const isMine = view !== undefined && mayType(view.claim);
   const handlers = useScreenHandlers({ job, onLeave }, work, view, {
     notify,
-    propose,
-    offer: notices.notice?.offer && notices.accept,
     finish: () => setFinishing(true),
     askSpeaker,
   });
@@ -78,7 +73,7 @@ export function WorkScreen({ job, onLeave }: WorkScreenProps) {
           onStart={start}
         />
       </div>
-      <NoticeView {...notices} />
+      <NoticeView text={notice} />
       {asked && work && (
         <SpeakerDialog
           {...asked}
@@ -100,25 +95,6 @@ export function WorkScreen({ job, onLeave }: WorkScreenProps) {
   );
 }
 
-/** Returns what happens with terms that the customer's vocabulary lacks. */
-function termActions(api: DeskApi, { job, phrases }: DeskOpenJobJson, notify: Notify) {
-  const propose = (term: string) =>
-    void api.propose(job.id, term).then(
-      () => notify(`“${term}” is proposed for the customer's vocabulary.`),
-      (error: Error) => notify(`“${term}” is not proposed. ${error.message}`),
-    );
-  const onTerm = (term: string) => {
-    if (phrases.includes(term)) return;
-    const accept = () => propose(term);
-    notify(`You corrected “${term}” twice. Propose it for the customer's vocabulary?`, {
-      label: 'Propose',
-      action: 'propose',
-      accept,
-    });
-  };
-  return { propose, onTerm };
-}
-
 /** Names the tab after the job. */
 function useTitle(name: string): void {
   useEffect(() => {
@@ -131,10 +107,7 @@ function useTitle(name: string): void {
 }
 
 interface ScreenActions {
-  readonly notify: Notify;
-  readonly propose: (term: string) => void;
-  /** Accepts what a notice offers. */
-  readonly offer: (() => void) | undefined;
+  readonly notify: (text: string) => void;
   readonly finish: () => void;
   readonly askSpeaker: () => void;
 }
@@ -144,7 +117,7 @@ function useScreenHandlers(
   { job: { open }, onLeave }: WorkScreenProps,
   work: Work | undefined,
   view: WorkView | undefined,
-  { notify, propose, offer, finish, askSpeaker }: ScreenActions,
+  { notify, finish, askSpeaker }: ScreenActions,
 ): Handlers {
   const { api, settings, changeSettings, handlers: ofPage } = useDesk();
   const leave = async () => {
@@ -161,11 +134,15 @@ function useScreenHandlers(
       notify(`The job is not given back. ${(error as Error).message}`);
     }
   };
+  const propose = (term: string) =>
+    void api.propose(open.job.id, term).then(
+      () => notify(`“${term}” is proposed for the customer's vocabulary.`),
+      (error: Error) => notify(`“${term}” is not proposed. ${error.message}`),
+    );
   const isMine = view !== undefined && mayType(view.claim);
   const handlers: Handlers = {
     ...ofPage,
     ...(work && workHandlers({ work, settings, changeSettings, phrases: open.phrases, notify, propose })),
-    ...(offer && { propose: offer }),
     terms: () => document.querySelector<HTMLElement>('input[name=terms]')?.focus(),
     queue: () => void leave(),
     ...(isMine && { release: () => void release(), finish, speaker: askSpeaker }),

@@ -1,11 +1,11 @@
 import { withinBounds } from '../../bounds.ts';
+import { bareWord } from '../../texts.ts';
 import { commands, type EditorCommand } from '../editor/commands.ts';
 import { type Handlers, SPEAKER_ACTIONS, TERM_ACTIONS } from '../keys/actions.ts';
 import { SPEEDS } from '../player/player.ts';
 import { type DeskSettings, SETTING_BOUNDS } from '../settings.ts';
 import { spokenSpan } from './spoken.ts';
 import type { Work } from './startWork.ts';
-import { bareTerm } from './terms.ts';
 
 /** Dependencies of actions besides the work itself. */
 export interface HandlerOptions {
@@ -47,7 +47,7 @@ export function workHandlers(options: HandlerOptions): Handlers {
     ...audioHandlers(options),
     text: () => editor.focus(),
     propose: () => {
-      const term = bareTerm(editor.place().text);
+      const term = bareWord(editor.place().text).replace(/\s+/g, ' ');
       if (term === '') notify('Select the word first.');
       else propose(term);
     },

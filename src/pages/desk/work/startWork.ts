@@ -17,7 +17,6 @@ import {
 } from '../editor/transcriptEditor.ts';
 import { loadPlace, type Place, savePlace } from '../place.ts';
 import { openPlayer, type Player, type PlayerState } from '../player/player.ts';
-import { watchTerms } from './terms.ts';
 
 /** A job that is open at this page. */
 export interface OpenJob {
@@ -52,8 +51,6 @@ export interface WorkOptions
   /** Element of the text. */
   readonly parent: HTMLElement;
   readonly onView: (view: WorkView) => void;
-  /** Called with a name that was corrected more than once. */
-  readonly onTerm: (term: string) => void;
   /** Called when the changes of another person, or window, have been merged with the text. */
   readonly onMerged: (author: string | undefined) => void;
 }
@@ -67,7 +64,7 @@ const PLACE_MS = 2000;
 const SILENT = { isPlaying: false, problem: '' } as const;
 const BEGUN = { save: { type: 'saved', isStored: true }, claim: 'held', speakers: [] } as const;
 
-export function startWork({ api, job, parent, onView, onTerm, onMerged, ...editing }: WorkOptions): Work {
+export function startWork({ api, job, parent, onView, onMerged, ...editing }: WorkOptions): Work {
   const { open, draft } = job;
   const jobId = open.job.id;
   const place = loadPlace(jobId);
@@ -85,11 +82,10 @@ export function startWork({ api, job, parent, onView, onTerm, onMerged, ...editi
     phrases: open.phrases,
     timing: { segments: open.segments, align: request => api.align(jobId, request) },
     onChange: change => {
-      for (const each of [saver, terms, speakers]) each.changed(change);
+      for (const each of [saver, speakers]) each.changed(change);
     },
     ...editing,
   });
-  const terms = watchTerms({ turns: editor.turns, onTerm });
   const speakers = watchSpeakers(editor, found => show({ speakers: found }));
   const saver = new DraftSaver({
     jobId,
@@ -135,7 +131,7 @@ export function startWork({ api, job, parent, onView, onTerm, onMerged, ...editi
     claim,
     onTime,
     close: () => {
-      for (const each of [keeping, speakers, clicks, claim, terms, saver, player, editor]) each.close();
+      for (const each of [keeping, speakers, clicks, claim, saver, player, editor]) each.close();
     },
   };
 }

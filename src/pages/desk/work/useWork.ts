@@ -7,7 +7,6 @@ import { type OpenJob, startWork, type Work, type WorkView } from './startWork.t
 export interface UseWorkOptions {
   readonly job: OpenJob;
   readonly parent: RefObject<HTMLElement | null>;
-  readonly onTerm: (term: string) => void;
   readonly notify: (sentence: string) => void;
   /** Called when the label of a turn is clicked. */
   readonly onSpeaker: () => void;
@@ -35,7 +34,6 @@ export function useWork(options: UseWorkOptions) {
       },
       onMerged: (author = 'another window') =>
         latest.current.notify(`Changes of ${author} are merged with the text.`),
-      onTerm: term => latest.current.onTerm(term),
       onSpeaker: () => latest.current.onSpeaker(),
       onRefused: sentence => latest.current.notify(sentence),
     });
