@@ -52,6 +52,11 @@ test('two windows that write the same job are merged by word; a place that both 
   const dialog = other.getByRole('dialog', { name: 'Turns that were changed twice' });
   await dialog.getByText('Saved by ann').waitFor();
   expect(await dialog.locator('mark').allTextContents()).toEqual(['Theirs, ', 'Mine, ']);
+  // The focus is on the choice, whose name has the text.
+  await dialog
+    .getByRole('radio', { name: /^Both Speaker 0: Theirs, Mine, One / })
+    .and(other.locator(':focus'))
+    .waitFor();
   expect(await axeFindings(other)).toEqual([]);
   await dialog.getByRole('button', { name: 'Merge' }).click();
   await untilSaved(other);

@@ -14,7 +14,12 @@ export interface MergeDialogProps {
   readonly onClose: () => void;
 }
 
-const CHOICES: Readonly<Record<TurnChoice, string>> = { ours: 'Here', theirs: 'Saved', both: 'Both' };
+/** Choices, each with the one whose lack of words is marked in it. */
+const CHOICES = [
+  ['ours', 'theirs'],
+  ['theirs', 'ours'],
+  ['both', 'both'],
+] as const;
 
 /** Shows turns that two people, or two windows, have changed, beside each other, and asks which to keep. */
 export function MergeDialog({ conflicts, savedBy, savedOn, merge, onClose }: MergeDialogProps) {
@@ -25,31 +30,27 @@ export function MergeDialog({ conflicts, savedBy, savedOn, merge, onClose }: Mer
     else setChoices([]);
   };
   const author = `Saved by ${savedBy ?? 'another window'}${savedOn === undefined ? '' : `, ${dateText(savedOn)}`}`;
+  const titles = { ours: 'Here', theirs: author, both: 'Both' };
   return (
     <Dialog title="Turns that were changed twice" onClose={onClose} isWide>
       {conflicts.map((conflict, index) => (
         <fieldset key={index} class="conflict">
           <legend>
-            {index + 1} of {conflicts.length}
+            Keep {index + 1} of {conflicts.length}
           </legend>
-          <Version title="Here" turns={conflict.ours} others={conflict.theirs} />
-          <Version title={author} turns={conflict.theirs} others={conflict.ours} />
-          <div class="row">
-            Keep
-            {Object.entries(CHOICES).map(([choice, text]) => (
-              <label key={choice}>
-                <input
-                  type="radio"
-                  name={`conflict${index}`}
-                  checked={choiceOf(index) === choice}
-                  onChange={() =>
-                    setChoices(conflicts.map((_, n) => (n === index ? (choice as TurnChoice) : choiceOf(n))))
-                  }
-                />
-                {text}
-              </label>
-            ))}
-          </div>
+          {CHOICES.map(([choice, other]) => (
+            <label key={choice}>
+              <input
+                type="radio"
+                name={`conflict${index}`}
+                data-first={choice === choiceOf(index) || undefined}
+                checked={choice === choiceOf(index)}
+                onChange={() => setChoices(conflicts.map((_, n) => (n === index ? choice : choiceOf(n))))}
+              />
+              <b>{titles[choice]}</b>
+              <Version turns={conflict[choice]} others={conflict[other]} />
+            </label>
+          ))}
         </fieldset>
       ))}
       <footer>
@@ -62,23 +63,19 @@ export function MergeDialog({ conflicts, savedBy, savedOn, merge, onClose }: Mer
 }
 
 interface VersionProps {
-  readonly title: string;
   readonly turns: readonly DeskTurn[];
   readonly others: readonly DeskTurn[];
 }
 
 /** Turns of one text, with the words marked that the other lacks. */
-function Version({ title, turns, others }: VersionProps) {
+function Version({ turns, others }: VersionProps) {
+  if (turns.length === 0) return <span class="hint">Deleted</span>;
   return (
-    <section>
-      <h3>{title}</h3>
-      {turns.length === 0 && <p class="hint">Deleted</p>}
-      <p dir="auto">
-        {differingWords(turns, others).map(({ text, isOwn }, index) =>
-          isOwn ? <mark key={index}>{text}</mark> : text,
-        )}
-      </p>
-    </section>
+    <span dir="auto">
+      {differingWords(turns, others).map(({ text, isOwn }, index) =>
+        isOwn ? <mark key={index}>{text}</mark> : text,
+      )}
+    </span>
   );
 }
 
