@@ -18,6 +18,12 @@ export interface HandlerOptions {
   readonly propose: (term: string) => void;
 }
 
+/** Sentences for commands of the editor whose result is seen, but not heard. */
+const DONE: Readonly<Partial<Record<EditorCommand, string>>> = {
+  split: 'The turn is split.',
+  merge: 'The turns are joined.',
+};
+
 /** Sentences for commands of the editor that have nothing to do. */
 const NOTHING_TO_DO: Readonly<Partial<Record<EditorCommand, string>>> = {
   merge: 'There is no turn before this one.',
@@ -35,8 +41,8 @@ export function workHandlers(options: HandlerOptions): Handlers {
   const { work, notify, phrases, propose } = options;
   const { editor } = work;
   const run = (command: EditorCommand) => {
-    const sentence = NOTHING_TO_DO[command];
-    if (!editor.run(command) && sentence !== undefined) notify(sentence);
+    const sentence = (editor.run(command) ? DONE : NOTHING_TO_DO)[command];
+    if (sentence !== undefined) notify(sentence);
   };
   return {
     ...Object.fromEntries(COMMANDS.map(command => [command, () => run(command)])),
