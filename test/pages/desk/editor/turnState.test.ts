@@ -269,6 +269,14 @@ describe('the words and speakers of an editor', () => {
   });
 });
 
+test('a cursor stays at its word where turns are replaced by some with other words in them', () => {
+  const editing = new Editing(turnsOfTexts('first', 'a b c'));
+  editing.dispatch({ selection: { anchor: 'first\na b'.length } });
+  editing.dispatch(replaceTurns(editing.state, turnsOfTexts('first', 'long a b longer')));
+  expect(turnsOf(editing.state)).toEqual(turnsOfTexts('first', 'long a b longer'));
+  expect(editing.state.selection.main.head).toBe('first\nlong a b'.length);
+});
+
 /** Times that words get while they are typed are no part of what is undone. */
 const withoutTyped = (turns: readonly DeskTurn[]) =>
   turns.map(turn => ({ ...turn, words: turn.words.filter(([, , ts]) => ts !== TYPED_TS) }));
