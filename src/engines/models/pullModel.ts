@@ -52,7 +52,7 @@ async function fetchBroken(
   const { modelsDirectory, mirror, signal } = options;
   const directory = join(modelsDirectory, model.name);
   await mkdir(modelsDirectory, { recursive: true });
-  await using _lock = await lockModel(modelsDirectory, model.name);
+  using _lock = lockModel(modelsDirectory, model.name);
   // The last owner of the lock may have repaired them.
   const broken = await findBroken({ ...model, files: found }, modelsDirectory, signal);
   if (broken.length === 0) return;

@@ -82,7 +82,7 @@ test('a killed process leaves nothing valid, and the next one downloads it', asy
   expect(await modelState(model, directory)).toBe('partial');
   await ensureEmbeddedModel({ directory, model });
   expect(await findFaults(model, directory)).toEqual([]);
-  expect(await readdir(directory)).toEqual(['tiny']);
+  expect(await readdir(directory)).toEqual(['.tiny.lock', 'tiny']);
 });
 
 test('a truncated one is downloaded again', async () => {

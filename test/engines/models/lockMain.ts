@@ -1,17 +1,22 @@
-import { randomUUID } from 'node:crypto';
-import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lockModel } from '../../../src/engines/models/lockModel.ts';
 
-/**
- * Takes the lock as often as is wanted and prints how often somebody else had it, too. Every other time it leaves the
- * lock as a process does that died.
- */
+/** Takes the lock as often as is wanted, prints how often somebody else had it too, and dies with the lock. */
 const [, , directory, rounds] = process.argv;
 const inside = join(directory!, 'inside');
 let intrusions = 0;
+
+function tryToLock(): Disposable | undefined {
+  try {
+    return lockModel(directory!, 'tiny');
+  } catch {
+    return undefined;
+  }
+}
+
 for (let round = 0; round < Number(rounds); ) {
-  const lock = await lockModel(directory!, 'tiny').catch(() => undefined);
+  using lock = tryToLock();
   if (!lock) continue;
   round += 1;
   try {
@@ -20,20 +25,8 @@ for (let round = 0; round < Number(rounds); ) {
   } catch {
     intrusions += 1;
   }
-  if (round % 2 === 0) await die();
-  else await lock[Symbol.asyncDispose]();
 }
 process.stdout.write(String(intrusions));
-
-/** Makes our lock one of a process that there cannot be: numbers of processes end at 2 ** 22. */
-async function die(): Promise<void> {
-  const id = randomUUID();
-  for (const name of await readdir(directory!)) {
-    const path = join(directory!, name);
-    const owner = JSON.parse((await readFile(path, 'utf8').catch(() => '')) || '{}');
-    if (owner.pid !== process.pid || name.endsWith('.new')) continue;
-    const dead = join(directory!, `dead-${id}`);
-    await writeFile(dead, JSON.stringify({ ...owner, id, pid: 2 ** 22 + 1 }));
-    await rename(dead, path);
-  }
-}
+let last = tryToLock();
+while (!last) last = tryToLock();
+process.kill(process.pid, 'SIGKILL');

@@ -106,7 +106,7 @@ test('a complete model needs no lock, as in a read-only directory', async () => 
   const { url, asked } = await mirror();
   await pullModel(MODEL, { modelsDirectory, mirror: url });
   asked.length = 0;
-  await using _lock = await lockModel(modelsDirectory, 'tiny');
+  using _lock = lockModel(modelsDirectory, 'tiny');
   expect(await pullModel(MODEL, { modelsDirectory, mirror: url })).toBe(join(modelsDirectory, 'tiny'));
   expect(asked).toEqual([]);
 });
@@ -115,7 +115,7 @@ test('an unavailable model leaves nothing behind', async () => {
   const { url } = await mirror();
   const model = { ...MODEL, files: [{ ...MODEL.files[0]!, name: 'gone.onnx' }] };
   await expect(pullModel(model, { modelsDirectory, mirror: url })).rejects.toThrow('status 404');
-  expect(await readdir(modelsDirectory)).toEqual([]);
+  expect(await readdir(modelsDirectory)).toEqual(['.tiny.lock']);
 });
 
 describe('file system errors name the path', () => {
@@ -161,7 +161,9 @@ test.each(['ftp://example.org', 'nowhere', 'https://user:secret@example.org', 'h
 
 test('a pulling process keeps others out', async () => {
   const { url, asked } = await mirror();
-  await using _lock = await lockModel(modelsDirectory, 'tiny');
-  await expect(pullModel(MODEL, { modelsDirectory, mirror: url })).rejects.toThrow(`process ${process.pid}`);
+  using _lock = lockModel(modelsDirectory, 'tiny');
+  await expect(pullModel(MODEL, { modelsDirectory, mirror: url })).rejects.toThrow(
+    'another process is downloading it',
+  );
   expect(asked).toEqual([]);
 });
