@@ -1,16 +1,12 @@
 /** Cuts samples into blocks of equal size. */
-export interface Blocks {
-  /** Calls `take` with every full block, which is valid only during the call. */
-  push(samples: Int16Array, take: (block: Int16Array) => void): void;
-  /** Returns and removes the remaining samples, less than a block. */
-  rest(): Int16Array;
-}
+export type Blocks = ReturnType<typeof createBlocks>;
 
-export function createBlocks(frames: number): Blocks {
+export function createBlocks(frames: number) {
   const block = new Int16Array(frames);
   let filled = 0;
   return {
-    push(samples, take) {
+    /** Calls `take` with every full block, which is valid only during the call. */
+    push(samples: Int16Array, take: (block: Int16Array) => void) {
       for (let at = 0; at < samples.length; ) {
         const part = samples.subarray(at, at + frames - filled);
         block.set(part, filled);
@@ -21,6 +17,7 @@ export function createBlocks(frames: number): Blocks {
         take(block);
       }
     },
+    /** Returns and removes the remaining samples, less than a block. */
     rest() {
       const rest = block.slice(0, filled);
       filled = 0;
@@ -29,22 +26,14 @@ export function createBlocks(frames: number): Blocks {
   };
 }
 
-/** A buffer of the most recent samples of a stream. */
-export interface RecentAudio {
-  /** Appends a copy of samples. */
-  push(samples: Int16Array): void;
-  /** Drops all but the last frames. */
-  keep(frames: number): void;
-  /** Returns a copy of the last frames, or of all when there are fewer. */
-  last(frames: number): Int16Array;
-}
-
-export function createRecentAudio(): RecentAudio {
+/** Creates a buffer of the most recent samples of a stream. */
+export function createRecentAudio() {
   let store = new Int16Array(1 << 15);
   let start = 0;
   let end = 0;
   return {
-    push(samples) {
+    /** Appends a copy of samples. */
+    push(samples: Int16Array) {
       if (end + samples.length > store.length) {
         const kept = store.subarray(start, end);
         const size = Math.max(store.length, 2 * (kept.length + samples.length));
@@ -58,9 +47,11 @@ export function createRecentAudio(): RecentAudio {
       store.set(samples, end);
       end += samples.length;
     },
-    keep(frames) {
+    /** Drops all but the last frames. */
+    keep(frames: number) {
       start = Math.max(start, end - frames);
     },
-    last: frames => store.slice(Math.max(start, end - frames), end),
+    /** Returns a copy of the last frames, or of all when there are fewer. */
+    last: (frames: number) => store.slice(Math.max(start, end - frames), end),
   };
 }

@@ -1,16 +1,9 @@
-import { type AudioBlock, framesOf } from '../format/format.ts';
+import { framesOf } from '../format/format.ts';
 import { decodePcm } from './pcm.ts';
 import { type WavFormat, wavBytesPerSample } from './wavHeader.ts';
 
 /** Decodes raw PCM bytes, in pieces of any size, to blocks. */
-export interface PcmReader {
-  /** Frames returned so far. */
-  readonly frames: number;
-  /** Buffered bytes of an unfinished frame. */
-  readonly pending: number;
-  /** Takes bytes and returns the frames that they complete, if any. */
-  push(bytes: Uint8Array): AudioBlock | undefined;
-}
+export type PcmReader = ReturnType<typeof createPcmReader>;
 
 /**
  * Creates a reader at frame 0. Its samples do not depend on how the bytes are cut into pieces.
@@ -20,19 +13,22 @@ export interface PcmReader {
 export function createPcmReader(
   { sampleFormat, sampleRate, channels }: WavFormat,
   prepare = (frames: Uint8Array) => frames,
-): PcmReader {
+) {
   const frameBytes = wavBytesPerSample(sampleFormat) * channels;
   let frames = 0;
   /** Bytes of an unfinished frame. */
   let carry = new Uint8Array(0);
   return {
+    /** Frames returned so far. */
     get frames() {
       return frames;
     },
+    /** Buffered bytes of an unfinished frame. */
     get pending() {
       return carry.length;
     },
-    push(bytes) {
+    /** Takes bytes and returns the frames that they complete, if any. */
+    push(bytes: Uint8Array) {
       const joined = carry.length === 0 ? bytes : Buffer.concat([carry, bytes]);
       const end = joined.length - (joined.length % frameBytes);
       // A copy, as the caller may reuse its buffer. (`slice` of a Buffer does not copy.)

@@ -1,19 +1,7 @@
 import { refuseIf } from '../../base/errors.ts';
-import { type AudioBlock, bytesPerFrame, type PcmFormat, type SampleFormat } from '../format/format.ts';
+import { bytesPerFrame, type PcmFormat, type SampleFormat } from '../format/format.ts';
 import { createPcmReader, type PcmReader } from './pcmReader.ts';
-import { createWavHeaderReader, WAV_TAG, type WavFormat, wavBytesPerSample } from './wavHeader.ts';
-
-/** Decodes a WAV file or stream, in pieces of any size. */
-export interface WavReader {
-  /** Undefined until the header has been read. */
-  readonly format: WavFormat | undefined;
-  /**
-   * Takes bytes and returns the frames that they complete, if any. Chunks after the samples are skipped.
-   *
-   * @throws RxscribeError `audio-corrupt` or `audio-unsupported`; the reader cannot be used afterwards
-   */
-  push(bytes: Uint8Array): AudioBlock | undefined;
-}
+import { createWavHeaderReader, WAV_TAG, wavBytesPerSample } from './wavHeader.ts';
 
 /**
  * Creates a reader of PCM of 8 to 32 bits, floats of 32 and 64 bits, A-law and mu-law, in RIFF, RF64 and BW64, plain or
@@ -23,15 +11,21 @@ export interface WavReader {
  * const reader = createWavReader();
  * for await (const bytes of stream) consume(reader.push(bytes));
  */
-export function createWavReader(): WavReader {
+export function createWavReader() {
   const headerReader = createWavHeaderReader();
   let pcmReader: PcmReader | undefined;
   let dataBytes = 0;
   return {
+    /** Undefined until the header has been read. */
     get format() {
       return headerReader.header?.format;
     },
-    push(bytes) {
+    /**
+     * Takes bytes and returns the frames that they complete, if any. Chunks after the samples are skipped.
+     *
+     * @throws RxscribeError `audio-corrupt` or `audio-unsupported`; the reader cannot be used afterwards
+     */
+    push(bytes: Uint8Array) {
       const rest = headerReader.push(bytes);
       const { header } = headerReader;
       if (!header) return undefined;

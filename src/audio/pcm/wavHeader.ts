@@ -11,26 +11,14 @@ export interface WavHeader {
   readonly dataBytes: number | undefined;
 }
 
-/** Reads one header, in pieces of any size, and buffers at most 40 bytes. */
-export interface WavHeaderReader {
-  /** Undefined until the header is complete. */
-  readonly header: WavHeader | undefined;
-  /**
-   * Takes bytes and returns those after the header; none until the header is complete.
-   *
-   * @throws RxscribeError `audio-corrupt` or `audio-unsupported`; the same again at every later call
-   */
-  push(bytes: Uint8Array): Uint8Array;
-}
-
 /** The next bytes that the parser needs: to keep, or to skip. */
 interface ByteRequest {
   readonly bytes: number;
   readonly keep: boolean;
 }
 
-/** Creates a reader at the first byte of a RIFF, RF64 or BW64 file. */
-export function createWavHeaderReader(): WavHeaderReader {
+/** Creates a reader at the first byte of a RIFF, RF64 or BW64 file, in pieces of any size. It buffers at most 40 bytes. */
+export function createWavHeaderReader() {
   const grammar = headerGrammar();
   const kept = new Uint8Array(WAV_FORMAT_CHUNK_BYTES);
   let request = grammar.next().value as ByteRequest;
@@ -54,10 +42,16 @@ export function createWavHeaderReader(): WavHeaderReader {
   }
 
   return {
+    /** Undefined until the header is complete. */
     get header() {
       return header;
     },
-    push(bytes) {
+    /**
+     * Takes bytes and returns those after the header; none until the header is complete.
+     *
+     * @throws RxscribeError `audio-corrupt` or `audio-unsupported`; the same again at every later call
+     */
+    push(bytes: Uint8Array) {
       if (failure) throw failure;
       let rest = bytes;
       try {

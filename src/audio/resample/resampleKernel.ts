@@ -2,15 +2,7 @@ import { WASM_PAGE_BYTES, wasmKernel } from '../wasm.ts';
 import type { ResampleFilter } from './resampleFilter.ts';
 
 /** The inner loop of the resampler, sums of products of input and table, with its buffers. */
-export interface ResampleKernel {
-  readonly input: Float32Array;
-  readonly output: Float32Array;
-  /**
-   * Computes `count` (at least 1) frames, starting at `output[outputIndex]`. The first is the product of row `row` of the table
-   * with the input from `inputIndex`; each next one is `down / up` input frames later.
-   */
-  run(inputIndex: number, row: number, outputIndex: number, count: number): void;
-}
+export type ResampleKernel = ReturnType<typeof createKernel>;
 
 const FLOAT_BYTES = 4;
 
@@ -27,7 +19,7 @@ const instantiate = wasmKernel(
 export function createKernel(
   filter: ResampleFilter,
   sizes: { readonly inputFrames: number; readonly outputFrames: number },
-): ResampleKernel {
+) {
   const { up, down, taps, table } = filter;
   const { memory, run } = instantiate();
   const inputStart = table.byteLength;
@@ -41,7 +33,11 @@ export function createKernel(
   return {
     input: new Float32Array(memory.buffer, inputStart, sizes.inputFrames),
     output: new Float32Array(memory.buffer, outputStart, sizes.outputFrames),
-    run(inputIndex, row, outputIndex, count) {
+    /**
+     * Computes `count` (at least 1) frames, starting at `output[outputIndex]`. The first is the product of row `row` of the table
+     * with the input from `inputIndex`; each next one is `down / up` input frames later.
+     */
+    run(inputIndex: number, row: number, outputIndex: number, count: number) {
       const output = outputStart + outputIndex * FLOAT_BYTES;
       run(
         inputStart + inputIndex * FLOAT_BYTES,

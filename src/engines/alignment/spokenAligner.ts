@@ -5,7 +5,6 @@ import { createRestartingWork } from '../process/restartingWork.ts';
 import { entryBeside, startWork } from '../process/work.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import { DICTIONARY_FLAGS } from './englishModel.ts';
-import type { TimedWord } from './pieceSearch.ts';
 import type { SpokenMethods } from './spokenChild.ts';
 
 export interface SpokenAlignerOptions {
@@ -15,24 +14,11 @@ export interface SpokenAlignerOptions {
   readonly callTimeoutMs?: number;
 }
 
-/** Times words that are spoken in audio, in a process that stays for the next call. */
-export interface SpokenAligner {
-  /** Returns the number of calls that run or wait. */
-  calls(): number;
-  /**
-   * Returns the words that were found, in order. Calls wait for those before them; aborting a running one kills
-   * the process.
-   *
-   * @param audio mono at the rate of the voice detector
-   * @throws RxscribeError `engine-failed`; the signal's reason
-   */
-  find(audio: Int16Array, words: readonly string[], signal: AbortSignal): Promise<readonly TimedWord[]>;
-  /** Ends the process and resolves when it is gone. Idempotent. */
-  close(): Promise<void>;
-}
-
-/** Creates a process with the first call, and another one with the first call after its end. */
-export function createSpokenAligner({ idleMs, callTimeoutMs = 30_000 }: SpokenAlignerOptions): SpokenAligner {
+/**
+ * Times words that are spoken in audio, in a process that stays for the next call. It is created with the first call, and
+ * another one with the first call after its end.
+ */
+export function createSpokenAligner({ idleMs, callTimeoutMs = 30_000 }: SpokenAlignerOptions) {
   const entry = entryBeside(import.meta, 'spokenChild');
   const work = createRestartingWork(() =>
     startWork<SpokenMethods>(entry, { task: 'align', flags: DICTIONARY_FLAGS }),
@@ -57,8 +43,16 @@ export function createSpokenAligner({ idleMs, callTimeoutMs = 30_000 }: SpokenAl
   }
 
   return {
+    /** Returns the number of calls that run or wait. */
     calls: () => calls,
-    async find(audio, words, signal) {
+    /**
+     * Returns the words that were found, in order. Calls wait for those before them; aborting a running one kills
+     * the process.
+     *
+     * @param audio mono at the rate of the voice detector
+     * @throws RxscribeError `engine-failed`; the signal's reason
+     */
+    async find(audio: Int16Array, words: readonly string[], signal: AbortSignal) {
       calls++;
       clearTimeout(idle);
       const result = last.then(() => call(audio, words, signal));
@@ -70,6 +64,7 @@ export function createSpokenAligner({ idleMs, callTimeoutMs = 30_000 }: SpokenAl
         if (calls === 0) idle = setTimeout(() => void work.stop(), idleMs).unref();
       }
     },
+    /** Ends the process and resolves when it is gone. Idempotent. */
     async close() {
       clearTimeout(idle);
       await work.close();

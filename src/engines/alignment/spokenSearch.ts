@@ -2,22 +2,10 @@ import { createPronouncer } from '../pronunciation/pronouncer.ts';
 import { createGrammarDecoder, type GrammarDecoder } from '../soundswallower/grammarDecoder.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import { readEnglishDictionary } from './englishModel.ts';
-import { isUnlike, type TimedWord } from './pieceSearch.ts';
+import { isUnlike } from './pieceSearch.ts';
 import { OTHER, OTHER_SOUNDS, spokenGrammar } from './spokenGrammar.ts';
 import { settleEdges } from './wordEdges.ts';
 import { createWordSounds, type SayableWord, sayableWords } from './wordSounds.ts';
-
-/** A search for words in audio in which they are spoken. Calls block. */
-export interface SpokenSearch {
-  /**
-   * Returns the words that were found, in order and without overlap.
-   *
-   * @param audio mono at the rate of the voice detector
-   */
-  find(audio: Int16Array, words: readonly string[]): Promise<readonly TimedWord[]>;
-  /** Learns to pronounce unknown words, which takes some 2 s. Without it, the first such word does. */
-  learn(): void;
-}
 
 /**
  * Beam of the search. A narrower one loses its way after a word that was not said or where other speech resembles the
@@ -45,8 +33,8 @@ const FEW_WORDS = 4;
 const TIGHT_SECONDS = 2;
 const TIGHT_SECONDS_A_PHONE = 0.1;
 
-/** Loads the dictionary and returns the search. */
-export function createSpokenSearch(): SpokenSearch {
+/** Loads the dictionary and returns a search for words in audio in which they are spoken. Calls block. */
+export function createSpokenSearch() {
   const dictionary = readEnglishDictionary();
   const pronouncer = createPronouncer(dictionary);
   let decoder: GrammarDecoder | undefined;
@@ -82,7 +70,12 @@ export function createSpokenSearch(): SpokenSearch {
   }
 
   return {
-    async find(audio, text) {
+    /**
+     * Returns the words that were found, in order and without overlap.
+     *
+     * @param audio mono at the rate of the voice detector
+     */
+    async find(audio: Int16Array, text: readonly string[]) {
       const words = sayableWords(text, createWordSounds(dictionary, pronouncer));
       if (words.length === 0 || audio.length === 0) return [];
       const searching = await readyDecoder();
@@ -98,6 +91,7 @@ export function createSpokenSearch(): SpokenSearch {
       });
       return settleEdges(found, audio);
     },
+    /** Learns to pronounce unknown words, which takes some 2 s. Without it, the first such word does. */
     learn: () => void pronouncer.pronounce('a'),
   };
 }

@@ -24,27 +24,15 @@ interface Voice {
   number?: number;
 }
 
-/** Recognises speakers by their earlier speech, in bounded memory. */
-export interface OnlineSpeakers {
-  /**
-   * Returns the number of the speaker who talks most in some blocks; without speech, that of the last
-   * speaker.
-   */
-  speakerOf(blocks: readonly Block[]): number;
-}
-
 /**
- * Creates the speakers of a stream. Each call clusters all remembered speech again, so that later speech
+ * Creates the speakers of a stream, in bounded memory. Each call clusters all remembered speech again, so that later speech
  * helps to assign short stretches; a cluster keeps the number that most of it has.
  *
  * @param most limit of speakers; default: none
  * @param mostVoices limit of remembered voices; above it, voices of one speaker are merged, then the oldest are
  *   forgotten
  */
-export function createOnlineSpeakers(
-  most = Number.POSITIVE_INFINITY,
-  mostVoices = MOST_VOICES,
-): OnlineSpeakers {
+export function createOnlineSpeakers(most = Number.POSITIVE_INFINITY, mostVoices = MOST_VOICES) {
   let known: readonly Voice[] = [];
   let numbers = 0;
   let last = 0;
@@ -70,7 +58,11 @@ export function createOnlineSpeakers(
   }
 
   return {
-    speakerOf(blocks) {
+    /**
+     * Returns the number of the speaker who talks most in some blocks; without speech, that of the last
+     * speaker.
+     */
+    speakerOf(blocks: readonly Block[]) {
       const heard: readonly Voice[] = segmentsOf(blocks).map(({ sum }) => ({ sum }));
       if (heard.length === 0) return last;
       const voices = [...known, ...heard];

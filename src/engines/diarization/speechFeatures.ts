@@ -13,20 +13,9 @@ export interface FeatureChunk {
 }
 
 /** Coefficients and voice of each 10 ms of samples, 19 MB an hour. */
-export interface SpeechFeatures {
-  /** Chunks by minute; forgotten ones are undefined. */
-  readonly chunks: readonly (FeatureChunk | undefined)[];
-  /** Number of windows. */
-  readonly windows: number;
-  /** Takes mono samples at 16 kHz, in writes of any size. */
-  write(samples: Int16Array): void;
-  /** Adds the windows at the end that still wait for samples. */
-  finish(): void;
-  /** Frees the chunks that end before a window. */
-  forgetBefore(window: number): void;
-}
+export type SpeechFeatures = ReturnType<typeof createSpeechFeatures>;
 
-export function createSpeechFeatures(detector: VoiceDetector): SpeechFeatures {
+export function createSpeechFeatures(detector: VoiceDetector) {
   const mfcc = createMfcc();
   const chunks: (FeatureChunk | undefined)[] = [];
   const pending = new Int16Array(MFCC_FRAMES);
@@ -62,20 +51,25 @@ export function createSpeechFeatures(detector: VoiceDetector): SpeechFeatures {
   }
 
   return {
+    /** Chunks by minute; forgotten ones are undefined. */
     chunks,
+    /** Number of windows. */
     get windows() {
       return windows;
     },
-    write(samples) {
+    /** Takes mono samples at 16 kHz, in writes of any size. */
+    write(samples: Int16Array) {
       frames += samples.length;
       write(samples);
     },
+    /** Adds the windows at the end that still wait for samples. */
     finish() {
       const wanted = Math.floor(frames / VOICE_WINDOW_FRAMES);
       if (windows < wanted) write(new Int16Array(MFCC_FRAMES - VOICE_WINDOW_FRAMES));
       windows = Math.min(windows, wanted);
     },
-    forgetBefore(window) {
+    /** Frees the chunks that end before a window. */
+    forgetBefore(window: number) {
       while ((forgotten + 1) * CHUNK_WINDOWS <= window && forgotten < chunks.length) {
         chunks[forgotten++] = undefined;
       }

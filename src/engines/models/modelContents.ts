@@ -3,25 +3,7 @@ import { join } from 'node:path';
 import { readOnnxInputs, readOnnxMetadata } from './onnxFile.ts';
 
 /** Queries about the files of a directory, by names relative to it. */
-export interface ModelContents {
-  readonly names: readonly string[];
-  /** Returns the first name that matches. */
-  first(pattern: RegExp): string | undefined;
-  /**
-   * Returns the ONNX file with a stem such as `encoder` or `onnx/model`; by default the int8 variant if there
-   * is one, which is a third of the size and faster at almost the same accuracy.
-   */
-  onnx(stem: string, prefer?: 'int8' | 'full'): string | undefined;
-  /** Returns the stems of matching ONNX files, without the variant. */
-  stems(pattern: RegExp): readonly string[];
-  metadata(name: string): Promise<ReadonlyMap<string, string>>;
-  /** Returns the names of the inputs of an ONNX file. */
-  inputs(name: string): Promise<readonly string[]>;
-  /** Returns a JSON object of up to 1 MiB; undefined for other files. */
-  json(name: string): Promise<Readonly<Record<string, unknown>> | undefined>;
-  /** Returns the absolute path. */
-  path(name: string): string;
-}
+export type ModelContents = ReturnType<typeof modelContents>;
 
 /** Suffixes of the variants: after a dot from sherpa-onnx, after an underscore from Hugging Face. */
 const VARIANTS = {
@@ -34,30 +16,39 @@ const VARIANT_ENDINGS = [...VARIANTS.int8, ...VARIANTS.half, ...VARIANTS.full];
 const MAX_JSON_BYTES = 1024 * 1024;
 
 /** Returns queries about a directory with known file names. The metadata of each file are read once. */
-export function modelContents(directory: string, names: readonly string[]): ModelContents {
+export function modelContents(directory: string, names: readonly string[]) {
   const known = new Set(names);
   const metadata = new Map<string, Promise<ReadonlyMap<string, string>>>();
   const path = (name: string) => join(directory, name);
   return {
     names,
+    /** Returns the absolute path. */
     path,
-    first: pattern => names.find(name => pattern.test(name)),
-    onnx(stem, prefer = 'int8') {
+    /** Returns the first name that matches. */
+    first: (pattern: RegExp) => names.find(name => pattern.test(name)),
+    /**
+     * Returns the ONNX file with a stem such as `encoder` or `onnx/model`; by default the int8 variant if there
+     * is one, which is a third of the size and faster at almost the same accuracy.
+     */
+    onnx(stem: string, prefer: 'int8' | 'full' = 'int8') {
       const order = prefer === 'int8' ? ['int8', 'full', 'half'] : ['full', 'int8', 'half'];
       const endings = order.flatMap(variant => VARIANTS[variant as keyof typeof VARIANTS]);
       return endings.map(ending => stem + ending).find(name => known.has(name));
     },
-    stems(pattern) {
+    /** Returns the stems of matching ONNX files, without the variant. */
+    stems(pattern: RegExp) {
       const stems = names.map(stemOf).filter(stem => stem !== undefined);
       return [...new Set(stems)].filter(stem => pattern.test(stem));
     },
-    metadata(name) {
+    metadata(name: string) {
       const read = metadata.get(name) ?? readOnnxMetadata(path(name));
       metadata.set(name, read);
       return read;
     },
-    inputs: name => readOnnxInputs(path(name)),
-    json: async name => (known.has(name) ? parseObject(await readStart(path(name))) : undefined),
+    /** Returns the names of the inputs of an ONNX file. */
+    inputs: (name: string) => readOnnxInputs(path(name)),
+    /** Returns a JSON object of up to 1 MiB; undefined for other files. */
+    json: async (name: string) => (known.has(name) ? parseObject(await readStart(path(name))) : undefined),
   };
 }
 

@@ -47,15 +47,7 @@ type FunctionName = keyof typeof FUNCTIONS;
 /** A number, a string, or an address. */
 type Argument = number | bigint | string;
 
-export interface OrtApi {
-  /**
-   * Calls a function that returns a status.
-   *
-   * @throws RxscribeError `engine-failed` with the message of a status that is not OK
-   */
-  call(name: Exclude<FunctionName, `Release${string}` | 'GetErrorMessage'>, ...args: Argument[]): void;
-  release(name: Extract<FunctionName, `Release${string}`>, address: Address): void;
-}
+export type OrtApi = ReturnType<typeof loadOrtApi>;
 
 /**
  * Libraries in use. koffi unloads a library once its handle is collected, and function addresses in ONNX
@@ -81,7 +73,7 @@ export function allocateMemory(size: number): NativeMemory {
  *
  * @throws RxscribeError `engine-missing` when it cannot be loaded or is too old
  */
-export function loadOrtApi(path: string): OrtApi {
+export function loadOrtApi(path: string) {
   const table = openTable(path);
   const functions = new Map(
     Object.entries(FUNCTIONS).map(([name, [place, type]]) => [
@@ -94,14 +86,20 @@ export function loadOrtApi(path: string): OrtApi {
     return koffi.call(address, type, ...args);
   };
   return {
-    call(name, ...args) {
+    /**
+     * Calls a function that returns a status.
+     *
+     * @throws RxscribeError `engine-failed` with the message of a status that is not OK
+     */
+    call(name: Exclude<FunctionName, `Release${string}` | 'GetErrorMessage'>, ...args: Argument[]) {
       const status = BigInt(invoke(name, args));
       if (status === 0n) return;
       const message = String(invoke('GetErrorMessage', [status]));
       invoke('ReleaseStatus', [status]);
       throw new RxscribeError('engine-failed', `Cannot run ONNX Runtime: ${reasonOf(message)}.`);
     },
-    release: (name, address) => void invoke(name, [address]),
+    release: (name: Extract<FunctionName, `Release${string}`>, address: Address) =>
+      void invoke(name, [address]),
   };
 }
 

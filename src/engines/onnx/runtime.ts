@@ -6,18 +6,7 @@ export type OnnxSession = InferenceSession;
 export type OnnxTensor = Tensor;
 
 /** ONNX Runtime for child processes: it computes on the calling thread. */
-export interface OnnxRuntime {
-  /**
-   * Opens a model.
-   *
-   * @throws RxscribeError `engine-failed` when the file is not a supported model
-   */
-  open(path: string): Promise<OnnxSession>;
-  float(values: Float32Array, shape: readonly number[]): OnnxTensor;
-  /** Creates a tensor of integers, in the type of that input of the model. */
-  whole(session: OnnxSession, input: string, values: readonly number[], shape: readonly number[]): OnnxTensor;
-  flag(value: boolean): OnnxTensor;
-}
+export type OnnxRuntime = Awaited<ReturnType<typeof loadRuntime>>;
 
 /**
  * Loads onnxruntime-web for one thread: more threads would compete with other sessions.
@@ -39,10 +28,15 @@ export async function importRuntime(): Promise<typeof import('onnxruntime-web')>
 }
 
 /** @throws RxscribeError `engine-missing` when onnxruntime-web is not installed */
-export async function loadRuntime(): Promise<OnnxRuntime> {
+export async function loadRuntime() {
   const ort = await importRuntime();
   return {
-    async open(path) {
+    /**
+     * Opens a model.
+     *
+     * @throws RxscribeError `engine-failed` when the file is not a supported model
+     */
+    async open(path: string) {
       try {
         return await ort.InferenceSession.create(await readFile(path), { executionProviders: ['wasm'] });
       } catch (cause) {
@@ -51,12 +45,13 @@ export async function loadRuntime(): Promise<OnnxRuntime> {
         });
       }
     },
-    float: (values, shape) => new ort.Tensor('float32', values, shape),
-    whole(session, input, values, shape) {
+    float: (values: Float32Array, shape: readonly number[]) => new ort.Tensor('float32', values, shape),
+    /** Creates a tensor of integers, in the type of that input of the model. */
+    whole(session: OnnxSession, input: string, values: readonly number[], shape: readonly number[]) {
       if (typeOf(session, input) === 'int32') return new ort.Tensor('int32', Int32Array.from(values), shape);
       return new ort.Tensor('int64', BigInt64Array.from(values, BigInt), shape);
     },
-    flag: value => new ort.Tensor('bool', [value], [1]),
+    flag: (value: boolean) => new ort.Tensor('bool', [value], [1]),
   };
 }
 

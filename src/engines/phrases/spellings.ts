@@ -9,12 +9,7 @@ export interface SpelledWord extends RecognizedWord {
 }
 
 /** Spellings of recognised phrases. */
-export interface Spellings {
-  /**
-   * Returns the words in order, with phrases as written. The longest phrase applies, then the first given.
-   */
-  apply(words: readonly RecognizedWord[]): readonly SpelledWord[];
-}
+export type Spellings = ReturnType<typeof createSpellings>;
 
 /** Words too common to be meant as a phrase: "it" is not written "IT", though "i t" is. */
 const COMMON_WORDS: ReadonlySet<string> = new Set([
@@ -34,7 +29,7 @@ const MAX_WAYS = 16;
  * @example
  * createSpellings(['C++ 17']).apply(words); // "c", "plus", "plus", "seventeen" become "C++", "17"
  */
-export function createSpellings(phrases: readonly string[]): Spellings {
+export function createSpellings(phrases: readonly string[]) {
   /** Phrases by their spoken atoms. Nothing else is kept of them, since there may be many. */
   const phraseOf = new Map<string, string>();
   let longest = 0;
@@ -46,7 +41,10 @@ export function createSpellings(phrases: readonly string[]): Spellings {
     }
   }
   return {
-    apply(words) {
+    /**
+     * Returns the words in order, with phrases as written. The longest phrase applies, then the first given.
+     */
+    apply(words: readonly RecognizedWord[]) {
       const spelled: SpelledWord[] = [];
       for (let at = 0; at < words.length; ) {
         const found = phraseOf.size > 0 ? longestAt(words.slice(at, at + longest), phraseOf) : undefined;

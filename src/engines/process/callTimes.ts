@@ -8,22 +8,15 @@ export interface CallTime {
 
 export const NO_TIME: CallTime = { processorMs: 0, elapsedMs: 0 };
 
-/** Measures one call. */
-export interface TimedCall {
-  /** Runs the call. */
-  run<T>(call: () => T): T;
-  /** Returns the time of the call, once its answer is there. Call once. */
-  end(): CallTime;
-}
-
 /**
- * Returns a function that divides the time of this process, with all of its threads, among the calls that it serves.
+ * Returns a function that measures one call. The time of this process, with all of its threads, is divided among the calls
+ * that it serves.
  *
  * Time until a call first waits belongs to that call. Time while calls wait, such as for threads of a native library,
  * belongs to the one that has waited longest: those libraries work in the order of the calls. Time without calls belongs
  * to none.
  */
-export function createCallTimes(): () => TimedCall {
+export function createCallTimes() {
   const running: { time: CallTime }[] = [];
   let counted = currentTime();
 
@@ -36,7 +29,8 @@ export function createCallTimes(): () => TimedCall {
   return () => {
     const own = { time: NO_TIME };
     return {
-      run(call) {
+      /** Runs the call. */
+      run<T>(call: () => T): T {
         countFor(running[0]);
         running.push(own);
         try {
@@ -45,6 +39,7 @@ export function createCallTimes(): () => TimedCall {
           countFor(own);
         }
       },
+      /** Returns the time of the call, once its answer is there. Call once. */
       end() {
         countFor(running[0]);
         const at = running.indexOf(own);

@@ -4,13 +4,7 @@ import { MAX_SECOND } from './pairTable.ts';
 import { type Place, SequenceModel } from './sequenceModel.ts';
 
 /** Pronunciations of words outside the dictionary. */
-export interface LetterToSound {
-  /** Returns the likeliest pronunciations with their probabilities, best first; empty for unknown letters. */
-  pronounce(
-    word: string,
-    count: number,
-  ): readonly { readonly phones: string; readonly probability: number }[];
-}
+export type LetterToSound = ReturnType<typeof learnLetterToSound>;
 
 /** Order of the unit model. Five gave 1 % more errors, eight no fewer and twice the memory. */
 const ORDER = 6;
@@ -54,7 +48,7 @@ interface Hypothesis {
  * After Bisani and Ney, "Joint-sequence models for grapheme-to-phoneme conversion" (2008), with one letter in
  * a unit. Takes about 2 s for 130,000 words.
  */
-export function learnLetterToSound(dictionary: Dictionary): LetterToSound {
+export function learnLetterToSound(dictionary: Dictionary) {
   const code = codeOf(dictionary);
   const alignment = new LetterAlignment(code.letters.size, code.phones.size);
   const every = dictionary.size < SAMPLE_ALL ? 1 : SAMPLE_EVERY;
@@ -64,7 +58,8 @@ export function learnLetterToSound(dictionary: Dictionary): LetterToSound {
   const names = ['', ...code.phones.keys()];
 
   return {
-    pronounce(word, count) {
+    /** Returns the likeliest pronunciations with their probabilities, best first; empty for unknown letters. */
+    pronounce(word: string, count: number) {
       const letters = [...word].map(letter => units[code.letters.get(letter) ?? -1] ?? []);
       const probabilities = new Map<string, number>();
       for (const { logProbability, place, phones } of search(letters, model)) {

@@ -2,14 +2,7 @@ import type { Dictionary } from './dictionary.ts';
 import { type LetterToSound, learnLetterToSound } from './letterToSound.ts';
 
 /** Pronounces words outside the dictionary. */
-export interface Pronouncer {
-  /**
-   * Returns the pronunciations of a lower-case word, likeliest first; empty when it cannot be said.
-   *
-   * @param initials true when it may be spelled out
-   */
-  pronounce(word: string, initials?: boolean): readonly string[];
-}
+export type Pronouncer = ReturnType<typeof createPronouncer>;
 
 /** Limit of the pronunciations of a word; more make false matches likelier. */
 const MAX_PRONUNCIATIONS = 3;
@@ -23,7 +16,7 @@ const VOWEL = /[aeiouy]/;
  * Pronounces words by rules and by the dictionary's own words: names of letters, "'s" by the sound before it,
  * and a letter-to-sound model for all else, which takes some 2 s to learn on first use.
  */
-export function createPronouncer(dictionary: Dictionary): Pronouncer {
+export function createPronouncer(dictionary: Dictionary) {
   let learned: LetterToSound | undefined;
   const remembered = new Map<string, readonly string[]>();
 
@@ -48,7 +41,12 @@ export function createPronouncer(dictionary: Dictionary): Pronouncer {
   }
 
   return {
-    pronounce(word, initials = false) {
+    /**
+     * Returns the pronunciations of a lower-case word, likeliest first; empty when it cannot be said.
+     *
+     * @param initials true when it may be spelled out
+     */
+    pronounce(word: string, initials: boolean = false) {
       const key = `${initials} ${word}`;
       const known = remembered.get(key);
       if (known) return known;

@@ -46,30 +46,6 @@ export interface FinalOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A converter of recognised words to transcript elements. A final never rewrites an earlier one. */
-export interface PostProcessor {
-  /** The context before the first final. */
-  readonly start: PostProcessState;
-  /**
-   * Returns the elements of a final and the context of the next one; no elements when nothing remains to
-   * show.
-   *
-   * @throws only the signal's reason
-   */
-  final(
-    state: PostProcessState,
-    result: RecognizerResult,
-    options?: FinalOptions,
-  ): Promise<{ readonly state: PostProcessState; readonly elements: readonly TranscriptElement[] }>;
-  /**
-   * Returns the spoken words of a partial, with the capitals and inner marks of an engine that writes sentences. Profanity and
-   * disfluencies are handled as in finals.
-   */
-  partial(state: PostProcessState, result: RecognizerResult): Promise<readonly TextElement[]>;
-  /** Returns whether anything of a final remains to show. */
-  hasText(result: RecognizerResult): boolean;
-}
-
 const SPACE: TranscriptElement = { type: 'punct', value: ' ' };
 /** The text of a final without words. */
 const INAUDIBLE: TranscriptElement = { type: 'unknown', value: '<inaudible>' };
@@ -80,7 +56,7 @@ const MAX_AFTER = 3;
 
 /**
  * Creates English text from recognised words: sentences with capitals and marks, numbers in digits. Capitals
- * and marks of the engine are kept.
+ * and marks of the engine are kept. A final never rewrites an earlier one.
  *
  * @example
  * const post = createPostProcessor({ sampleRate: 16000 });
@@ -88,16 +64,22 @@ const MAX_AFTER = 3;
  * const step = await post.final(state, result); // "He was not an ill disposed young man."
  * state = step.state;
  */
-export function createPostProcessor(options: PostProcessOptions): PostProcessor {
+export function createPostProcessor(options: PostProcessOptions) {
   const { sampleRate, language = 'en', skipPostprocessing = false, spellings } = options;
   const show = options.filterProfanity ? maskProfanity : (word: string) => word;
   const punctuate = createPunctuation(options);
   const kept = (words: readonly RecognizedWord[]) =>
     options.removeDisfluencies && language === 'en' ? withoutDisfluencies(words) : words;
   return {
-    start: { before: [] },
-    hasText: ({ words }) => words.length === 0 || kept(words).length > 0,
-    async partial({ before }, result) {
+    /** The context before the first final. */
+    start: { before: [] } as PostProcessState,
+    /** Returns whether anything of a final remains to show. */
+    hasText: ({ words }: RecognizerResult) => words.length === 0 || kept(words).length > 0,
+    /**
+     * Returns the spoken words of a partial, with the capitals and inner marks of an engine that writes sentences. Profanity and
+     * disfluencies are handled as in finals.
+     */
+    async partial({ before }: PostProcessState, result: RecognizerResult) {
       const words = kept(result.words);
       const written =
         !skipPostprocessing && areWritten(words) ? await engineWriting(words, { words: [], before }) : [];
@@ -109,7 +91,13 @@ export function createPostProcessor(options: PostProcessOptions): PostProcessor 
         return textElement(word, text, sampleRate);
       });
     },
-    async final(state, result, { after, signal } = {}) {
+    /**
+     * Returns the elements of a final and the context of the next one; no elements when nothing remains to
+     * show.
+     *
+     * @throws only the signal's reason
+     */
+    async final(state: PostProcessState, result: RecognizerResult, { after, signal }: FinalOptions = {}) {
       if (result.words.length === 0) return { state, elements: [INAUDIBLE] };
       const words = kept(result.words);
       if (skipPostprocessing) {

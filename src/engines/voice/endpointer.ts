@@ -22,16 +22,6 @@ export interface SpeechEdge {
   readonly frame: number;
 }
 
-/** A detector of utterances in a stream. */
-export interface Endpointer {
-  /** End of the last voice so far, in frames. */
-  readonly voiceEnd: number;
-  /** Takes the next {@link VOICE_WINDOW_FRAMES} frames. Returns the edge that they complete. */
-  process(window: Int16Array): SpeechEdge | undefined;
-  /** Ends the utterance in progress without its pause: the next voice may begin another one. Returns its end. */
-  end(): SpeechEdge | undefined;
-}
-
 /**
  * Creates a detector of utterances, which returns starts and ends in turn.
  *
@@ -48,7 +38,7 @@ export interface Endpointer {
 export function createEndpointer(
   detector: Pick<VoiceDetector, 'isVoice'>,
   pauseSeconds: number = DEFAULT_PAUSE_SECONDS,
-): Endpointer {
+) {
   const pause = inFrames(pauseSeconds);
   const gate = createLevelGate(VOICE_WINDOW_FRAMES / VOICE_SAMPLE_RATE);
   const levelled = createLeveller(VOICE_WINDOW_FRAMES / VOICE_SAMPLE_RATE);
@@ -86,16 +76,19 @@ export function createEndpointer(
   }
 
   return {
+    /** End of the last voice so far, in frames. */
     get voiceEnd() {
       return voiceEnd;
     },
-    process(window) {
+    /** Takes the next {@link VOICE_WINDOW_FRAMES} frames. Returns the edge that they complete. */
+    process(window: Int16Array) {
       now += VOICE_WINDOW_FRAMES;
       // Gate and detector both adapt with every window.
       const level = decibelsOf(window);
       const isRaised = gate.isRaised(level);
       return hear(detector.isVoice(levelled(window, level)) && isRaised);
     },
+    /** Ends the utterance in progress without its pause: the next voice may begin another one. Returns its end. */
     end,
   };
 }

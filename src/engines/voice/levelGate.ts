@@ -9,26 +9,23 @@ const BLOCKS = FLOOR_SECONDS / BLOCK_SECONDS;
 const MARGIN_DECIBELS = 6;
 
 /**
- * A gate for sound above the noise floor. Steady noise and hum do not pass, however loud, once the floor has
+ * Creates a gate for sound above the noise floor. Steady noise and hum do not pass, however loud, once the floor has
  * adapted. Neither does a sustained note; the next consonant restores the floor of speech.
+ *
+ * @param windowSeconds duration of each window
  */
-export interface LevelGate {
-  /**
-   * Returns whether the next window is clearly louder than the quietest of the last 3 s; always true in the first 3 s.
-   *
-   * @param level in decibels
-   */
-  isRaised(level: number): boolean;
-}
-
-/** @param windowSeconds duration of each window */
-export function createLevelGate(windowSeconds: number): LevelGate {
+export function createLevelGate(windowSeconds: number) {
   const windowsPerBlock = Math.round(BLOCK_SECONDS / windowSeconds);
   // Without a known floor, every level is raised.
   const floors = Array<number>(BLOCKS).fill(Number.NEGATIVE_INFINITY);
   let windows = 0;
   return {
-    isRaised(level) {
+    /**
+     * Returns whether the next window is clearly louder than the quietest of the last 3 s; always true in the first 3 s.
+     *
+     * @param level in decibels
+     */
+    isRaised(level: number) {
       if (windows++ % windowsPerBlock === 0) {
         floors.shift();
         floors.push(level);

@@ -1,15 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 
 /** Ends the wait of one waiter early: the wait in progress, or the next one. */
-export interface WakeSignal {
-  wake(): void;
-  /** Clears an earlier `wake`. */
-  reset(): void;
-  /** Resolves when `wake` is called, or was called since the last `reset`, or after the timeout. */
-  woken(timeoutMs: number): Promise<void>;
-}
+export type WakeSignal = ReturnType<typeof createWakeSignal>;
 
-export function createWakeSignal(clock: Clock): WakeSignal {
+export function createWakeSignal(clock: Clock) {
   let isAwake = false;
   let endWait = () => {};
   return {
@@ -17,10 +11,12 @@ export function createWakeSignal(clock: Clock): WakeSignal {
       isAwake = true;
       endWait();
     },
+    /** Clears an earlier `wake`. */
     reset() {
       isAwake = false;
     },
-    async woken(timeoutMs) {
+    /** Resolves when `wake` is called, or was called since the last `reset`, or after the timeout. */
+    async woken(timeoutMs: number) {
       if (isAwake) return;
       const { promise, resolve } = Promise.withResolvers<void>();
       endWait = resolve;

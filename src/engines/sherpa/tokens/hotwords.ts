@@ -13,11 +13,7 @@ export interface ReadHotwords {
   readonly faults: readonly PhraseFault[];
 }
 
-export interface Hotwords {
-  /** Reason why phrases are not supported at all; undefined when they are. */
-  readonly excuse: string | undefined;
-  read(phrases: readonly string[]): Promise<ReadHotwords>;
-}
+export type Hotwords = ReturnType<typeof createHotwords>;
 
 interface Spelling {
   /** Converts text to the case of the tokens: many models have only one. */
@@ -37,12 +33,13 @@ interface Spelling {
  * not. Words are spelt by the vocabulary of word pieces, or by the tokens where those are word pieces.
  * Otherwise only characters that are words and tokens can be used.
  */
-export function createHotwords({ kind, files }: ModelDirectory, decodingMethod?: string): Hotwords {
+export function createHotwords({ kind, files }: ModelDirectory, decodingMethod?: string) {
   const excuse = excuseOf(kind, decodingMethod);
   let reading: Promise<Spelling> | undefined;
   return {
+    /** Reason why phrases are not supported at all; undefined when they are. */
     excuse,
-    async read(phrases) {
+    async read(phrases: readonly string[]) {
       const unique = [...new Set(phrases)];
       if (excuse) return { lines: [], faults: unique.map(phrase => ({ phrase, reason: excuse })) };
       if (unique.length === 0) return { lines: [], faults: [] };

@@ -1,24 +1,23 @@
-/** Voices as directions, recognised by the angle between them. */
-export interface KnownVoices {
-  /**
-   * Returns the number of the nearest voice, or of a new one, from 0 in order of appearance. Undefined for
-   * too little of an unknown voice.
-   *
-   * @param seconds duration of the voice
-   */
-  recognise(direction: Float32Array, seconds: number): number | undefined;
-}
-
 /** Least cosine between two directions of one voice, as in sherpa-onnx's clustering. */
 export const SAME_VOICE = 0.5;
 /** Seconds of speech needed for a new voice. */
 const NEW_SECONDS = 1.5;
 
-/** @param most limit of voices; default: none */
-export function createKnownVoices(most = Number.POSITIVE_INFINITY): KnownVoices {
+/**
+ * Creates memory of voices as directions, recognised by the angle between them.
+ *
+ * @param most limit of voices; default: none
+ */
+export function createKnownVoices(most = Number.POSITIVE_INFINITY) {
   const voices: Float64Array[] = [];
   return {
-    recognise(direction, seconds) {
+    /**
+     * Returns the number of the nearest voice, or of a new one, from 0 in order of appearance. Undefined for
+     * too little of an unknown voice.
+     *
+     * @param seconds duration of the voice
+     */
+    recognise(direction: Float32Array, seconds: number) {
       const likeness = voices.map(voice => cosine(voice, direction));
       const best = likeness.indexOf(Math.max(...likeness));
       const isEnough = seconds >= NEW_SECONDS;
