@@ -1,4 +1,4 @@
-import { type TranscriptElement, writtenElement } from '../../transcript/model/model.ts';
+import { type TranscriptElement, writtenOut } from '../../transcript/model/model.ts';
 import { sentencesOf } from '../../transcript/text/sentences.ts';
 
 /** A sentence of a turn, with its elements. */
@@ -16,21 +16,4 @@ export function* sentencesIn(elements: readonly TranscriptElement[]): Generator<
     while ((starts[next] ?? Number.POSITIVE_INFINITY) < offset + content.length) next++;
     yield { content, elements: elements.slice(first, next) };
   }
-}
-
-/** Returns the text of elements, as `textOf` does, with the offset of each. */
-function writtenOut(elements: readonly TranscriptElement[]): {
-  readonly text: string;
-  readonly starts: readonly number[];
-} {
-  const starts: number[] = [];
-  let text = '';
-  let before: TranscriptElement | undefined;
-  for (const element of elements) {
-    if (before && before.type !== 'punct' && element.type !== 'punct') text += ' ';
-    starts.push(text.length);
-    text += writtenElement(element);
-    before = element;
-  }
-  return { text, starts };
 }

@@ -60,14 +60,20 @@ export const emptyTranscript: Transcript = { monologues: [] };
  * ]); // 'Good morning.'
  */
 export function textOf(elements: readonly TranscriptElement[]): string {
+  return writtenOut(elements).text;
+}
+
+/** Returns the text of elements, as {@link textOf} does, with the offset of each. */
+export function writtenOut(elements: readonly TranscriptElement[]) {
+  const starts: number[] = [];
   let text = '';
-  let previous: TranscriptElement | undefined;
-  for (const element of elements) {
+  for (const [index, element] of elements.entries()) {
+    const previous = elements[index - 1];
     if (previous && previous.type !== 'punct' && element.type !== 'punct') text += ' ';
+    starts.push(text.length);
     text += writtenElement(element);
-    previous = element;
   }
-  return text;
+  return { text, starts };
 }
 
 /** Returns the text of an element: its value, `[inaudible]` for `<inaudible>`. */
