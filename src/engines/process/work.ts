@@ -35,21 +35,6 @@ export interface WorkChannel<Methods, Event = never> {
   close(): void;
 }
 
-/** Work in a host, which keeps this process alive only while it loads and while calls are pending. */
-export interface Work<Methods, Event = never> {
-  /** Resolves when the host has loaded its setup; rejects with the error of `ended` when it never will. */
-  readonly ready: Promise<void>;
-  /** Resolves when the host is gone or killed with an error: with the error that pending calls reject with. */
-  readonly ended: Promise<RxscribeError>;
-  /** True from the end of the host, or from `kill`. */
-  readonly isOver: boolean;
-  /** Number of open channels. */
-  readonly channels: number;
-  openChannel(): WorkChannel<Methods, Event>;
-  /** Ends the host at once and resolves when it is gone. Pending calls reject with `error` where given. Idempotent. */
-  kill(error?: RxscribeError): Promise<void>;
-}
-
 export interface WorkOptions {
   /** Infinitive that error messages begin with, such as `align`: "Cannot align: …". */
   readonly task: string;
@@ -90,19 +75,14 @@ export function entryBeside({ filename, url }: ImportMeta, name: string): URL {
  * const words = await work.openChannel().call('align', [text, utterances]);
  */
 export function startWork<Methods, Event = never>(entry: URL, options: WorkOptions): Work<Methods, Event> {
-  return hostedWork(startChildProcess(entry, options.flags), options);
+  return new Work(startChildProcess(entry, options.flags), options);
 }
 
-/** Returns the typed calls to a host. */
-export function hostedWork<Methods, Event = never>(
-  host: WorkHost,
-  options: WorkOptions,
-): Work<Methods, Event> {
-  return new HostedWork<Methods, Event>(host, options);
-}
-
-class HostedWork<Methods, Event> implements Work<Methods, Event> {
+/** Work in a host, which keeps this process alive only while it loads and while calls are pending. */
+export class Work<Methods, Event = never> {
+  /** Resolves when the host has loaded its setup; rejects with the error of `ended` when it never will. */
   readonly ready: Promise<void>;
+  /** Resolves when the host is gone or killed with an error: with the error that pending calls reject with. */
   readonly ended: Promise<RxscribeError>;
   readonly #host: WorkHost;
   readonly #options: WorkOptions;
@@ -129,10 +109,12 @@ class HostedWork<Methods, Event> implements Work<Methods, Event> {
     host.send({ type: 'load', setup: options.setup });
   }
 
+  /** True from the end of the host, or from `kill`. */
   get isOver(): boolean {
     return this.#error !== undefined;
   }
 
+  /** Number of open channels. */
   get channels(): number {
     return this.#channels.size;
   }
@@ -155,6 +137,7 @@ class HostedWork<Methods, Event> implements Work<Methods, Event> {
     };
   }
 
+  /** Ends the host at once and resolves when it is gone. Pending calls reject with `error` where given. Idempotent. */
   async kill(error?: RxscribeError): Promise<void> {
     if (error) this.#end(error);
     await this.#host.kill();

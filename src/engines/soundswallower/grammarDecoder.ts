@@ -20,14 +20,7 @@ export interface FoundLabel {
 }
 
 /** A search for the path through a grammar that sounds most like the speech. Calls block. */
-export interface GrammarDecoder {
-  /**
-   * Registers the pronunciations of a label, phones separated by spaces. To be called once for each label.
-   */
-  teach(label: string, pronunciations: readonly string[]): void;
-  /** Returns the labels of the best path in order; empty when no path resembles the speech. */
-  search(grammar: Grammar, samples: Int16Array): readonly FoundLabel[];
-}
+export type GrammarDecoder = Awaited<ReturnType<typeof createGrammarDecoder>>;
 
 /**
  * The functions of the module that its own types lack. Decoders, grammars, words and texts are addresses or
@@ -77,9 +70,7 @@ const BEAM = 1e-32;
  *
  * @param settings of the library, which replace the defaults for texts
  */
-export async function createGrammarDecoder(
-  settings: Readonly<Record<string, number | boolean>> = {},
-): Promise<GrammarDecoder> {
+export async function createGrammarDecoder(settings: Readonly<Record<string, number | boolean>> = {}) {
   const native = (await createModule()) as unknown as Native;
   const decoder = new native.Decoder({
     hmm: ENGLISH_MODEL,
@@ -129,7 +120,10 @@ export async function createGrammarDecoder(
   }
 
   return {
-    teach(label, pronunciations) {
+    /**
+     * Registers the pronunciations of a label, phones separated by spaces. To be called once for each label.
+     */
+    teach(label: string, pronunciations: readonly string[]) {
       for (const [index, phones] of pronunciations.entries()) {
         const name = index === 0 ? label : `${label}(${index + 1})`;
         const word = withText(name, text =>
@@ -138,7 +132,8 @@ export async function createGrammarDecoder(
         if (word < 0) throw new Error(`Cannot teach a word: the model lacks some of the phones '${phones}'.`);
       }
     },
-    search(grammar, samples) {
+    /** Returns the labels of the best path in order; empty when no path resembles the speech. */
+    search(grammar: Grammar, samples: Int16Array) {
       if (native._decoder_set_fsg(cdecoder, build(grammar)) < 0)
         throw new Error('Cannot search: the grammar was rejected.');
       decoder.start();

@@ -5,7 +5,7 @@ import { RxscribeError } from '../../../src/base/errors.ts';
 import { NO_TIME } from '../../../src/engines/process/callTimes.ts';
 import type { FromHost, HostEnd, ToHost, WorkHost } from '../../../src/engines/process/host.ts';
 import { createRestartingWork } from '../../../src/engines/process/restartingWork.ts';
-import { entryBeside, hostedWork, startWork, type Work } from '../../../src/engines/process/work.ts';
+import { entryBeside, startWork, Work } from '../../../src/engines/process/work.ts';
 import type { AdderMethods, AdderSetup } from './adder.ts';
 
 const entry = entryBeside(import.meta, 'adder');
@@ -160,7 +160,7 @@ describe('restarting work', () => {
 describe('a call', () => {
   it('leaves nothing behind when it is answered, however many there are', async () => {
     const host = scriptedHost();
-    const channel = hostedWork<AdderMethods>(host, { task: 'add' }).openChannel();
+    const channel = new Work<AdderMethods>(host, { task: 'add' }).openChannel();
     for (let round = 0; round < 100; round++) {
       const adding = channel.call('add', [round]);
       await setImmediate();
