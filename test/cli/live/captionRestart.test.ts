@@ -275,7 +275,7 @@ rooms:
   });
 });
 
-describe('the decisions of an operator', { timeout: 60_000 }, () => {
+describe('the decisions of an operator', () => {
   test.each([
     ['is cut off', '{"version":1,"decisi', 'it is not a complete file'],
     ['is empty', '', 'it is not a complete file'],

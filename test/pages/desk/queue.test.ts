@@ -37,7 +37,7 @@ beforeAll(async () => {
   });
   const mine = await waitingHumanJob(service());
   await ann.call('POST', `/jobs/${mine}/claim`);
-}, 60_000);
+});
 
 const shown = (page: Page) => page.getByRole('table', { name: 'Jobs', exact: true }).locator('tbody tr');
 

@@ -68,7 +68,7 @@ test('speakers are named by keys: those of the customer are offered, and what wa
     [0, { id: '0', display_name: 'Ben' }],
   ]);
   expect(complaints).toEqual([]);
-}, 90_000);
+});
 
 test('a label names the speaker of one turn, or joins speakers, by the mouse', async () => {
   const { page, names, complaints } = await openJob();
@@ -89,14 +89,14 @@ test('a label names the speaker of one turn, or joins speakers, by the mouse', a
   expect(await axeFindings(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Remove the name' }).click();
   expect(new Set(await names()).size).toBe(1);
-}, 90_000);
+});
 
 test('the key for speakers says why it does nothing in a job without speakers', async () => {
   const { page } = await openJob({ skip_diarization: true });
   await page.keyboard.press('Alt+S');
   await page.getByRole('status').getByText('wants this job without speakers').waitFor();
   expect(await page.getByRole('dialog').count()).toBe(0);
-}, 90_000);
+});
 
 test('the heading has the focus after the log-in, the help is searched, and unseen characters are removed before delivery', async () => {
   const id = await waitingHumanJob(service(), {}, TALK);
@@ -123,4 +123,4 @@ test('the heading has the focus after the log-in, the help is searched, and unse
     headers: { accept: 'text/plain' },
   });
   expect(text.text).not.toMatch(/[\u202e\u200b]/u);
-}, 90_000);
+});

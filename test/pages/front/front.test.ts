@@ -220,4 +220,4 @@ test('the curl program of the page transcribes a file', async () => {
   const program = codeSamples(closed().url).curl!.replace('…', TEST_TOKEN);
   const { stdout } = await promisify(execFile)('bash', ['-euc', program], { cwd: directory });
   expect(stdout).toContain('W4 w7. W9.');
-}, 60_000);
+});

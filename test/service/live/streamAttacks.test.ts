@@ -79,7 +79,7 @@ describe.runIf(canReadMemory)('the memory of a service', { tags: 'slow' }, () =>
       );
     });
     expect(growth).toBeLessThan(150);
-  }, 60_000);
+  });
 
   test.each([
     ['interleaved', RAW_16K],

@@ -33,7 +33,7 @@ async function transcript(path: string): Promise<readonly (readonly [number, Wir
   ]);
 }
 
-describe('the text of a job follows its options', { timeout: 60_000 }, () => {
+describe('the text of a job follows its options', () => {
   test.each([
     [{}, ['Um we paid $20 for this shit.', 'Yes.']],
     [{ skip_postprocessing: true }, ['um we paid twenty dollars for this shit', 'yes']],
@@ -58,7 +58,7 @@ describe('the text of a job follows its options', { timeout: 60_000 }, () => {
   });
 });
 
-describe('the text of a stream follows its options', { timeout: 60_000 }, () => {
+describe('the text of a stream follows its options', () => {
   test.each([
     [{}, 'Um we paid $20 for this shit. Yes.', 'um we paid twenty dollars for this shit'],
     [
@@ -92,7 +92,7 @@ describe('the text of a stream follows its options', { timeout: 60_000 }, () => 
   });
 });
 
-describe('a punctuator of a service', { timeout: 60_000 }, () => {
+describe('a punctuator of a service', () => {
   test('that is slow neither reorders events nor loses the last ones', async () => {
     const gates: (() => void)[] = [];
     const punctuator: Punctuator = {

@@ -203,7 +203,7 @@ describe('the search of the editor', () => {
     await said('9,999+ found');
     await press('Enter');
     await said(' of 9,999+');
-  }, 60_000);
+  });
 });
 
 it('words of the vocabulary are not underlined as misspelt', async () => {
