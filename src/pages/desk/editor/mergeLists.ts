@@ -51,10 +51,11 @@ export function uniteLists<T extends Keyed>(ours: readonly T[], theirs: readonly
   return [...united, ...ours.slice(from)];
 }
 
-/** A part of the base, from one index up to another (exclusive), and by how much each list is longer there. */
+/** A part of the base, from one index up to another (exclusive), what stands there now, and how much longer each list is. */
 interface Change {
   from: number;
   to: number;
+  readonly added: string[];
   readonly grown: [ours: number, theirs: number];
 }
 
@@ -65,22 +66,34 @@ function changesOf<T extends Keyed>(
   theirs: readonly T[],
 ): readonly Change[] {
   const changes = [ours, theirs].flatMap((list, side) =>
-    diffOf(base, list).map(({ buffer1: [from = 0, count = 0], buffer2: [, added = 0] }): Change => {
-      const grown = added - count;
-      return { from, to: from + count, grown: side === 0 ? [grown, 0] : [0, grown] };
+    diffOf(base, list).map(({ buffer1: [from = 0, count = 0], buffer2: [start = 0, length = 0] }): Change => {
+      const added = list.slice(start, start + length).map(({ key }) => key);
+      const grown = length - count;
+      return { from, to: from + count, added, grown: side === 0 ? [grown, 0] : [0, grown] };
     }),
   );
   const apart: Change[] = [];
   for (const change of changes.sort((one, other) => one.from - other.from || one.to - other.to)) {
     const last = apart.at(-1);
-    const isSamePlace = last?.from === change.from && last.to === change.to;
-    if (last && (isSamePlace || change.from < last.to)) {
+    if (last && concern(last, change)) {
       last.to = Math.max(last.to, change.to);
+      last.added.push(...change.added);
       last.grown[0] += change.grown[0];
       last.grown[1] += change.grown[1];
     } else apart.push(change);
   }
   return apart;
+}
+
+/**
+ * Returns whether two changes, of which the first begins first, concern the same elements. Beside each other, they do when one
+ * adds elements where the other adds or deletes some, or when both add the same ones.
+ */
+function concern(one: Change, other: Change): boolean {
+  if (other.from !== one.to) return other.from < one.to;
+  const isAddition = [one, other].some(({ from, to }) => to === from);
+  const isReplacement = [one, other].some(({ from, to, added }) => to > from && added.length > 0);
+  return (isAddition && !isReplacement) || one.added.some(key => other.added.includes(key));
 }
 
 /** Resolves a clash as far as it is none. Where the number is the same in all, elements beside each other are apart. */

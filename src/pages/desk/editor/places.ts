@@ -51,7 +51,7 @@ export function wordAtTime(state: EditorState, ts: number): PlacedWord | undefin
 
 /**
  * Confidence below which a word is uncertain, chosen on 323 recognised words: 15 of the 19 wrong ones are below it, and 21
- * right ones. Of 323 others, 8 of 17 wrong ones are, and 26 right ones; below 0.6 only 2.
+ * right ones. Of 323 others, 8 of 17 wrong ones are, and 26 right ones.
  */
 export const UNCERTAIN_BELOW = 0.75;
 

@@ -21,7 +21,8 @@ export function drawWaveform({ container, peaks, spans, zoom, audio, onSeek }: W
   const drawn = WaveSurfer.create({
     container,
     media: audio,
-    peaks: [loudness(peaks)],
+    // The loudest samples, from 0 to 1.
+    peaks: [Float32Array.from(atob(peaks.peaks), byte => byte.charCodeAt(0) / 255)],
     duration: seconds,
     minPxPerSec: zoom,
     height: 'auto',
@@ -49,11 +50,6 @@ export function drawWaveform({ container, peaks, spans, zoom, audio, onSeek }: W
     recolor: () => drawn.setOptions(colors()),
     close: () => drawn.destroy(),
   };
-}
-
-/** Returns the loudest samples from 0 to 1. */
-function loudness({ peaks }: DeskPeaksJson): Float32Array {
-  return Float32Array.from(atob(peaks), byte => byte.charCodeAt(0) / 255);
 }
 
 function colors() {

@@ -155,7 +155,8 @@ interface JobRowProps {
 
 function JobRow({ job, now, standing, isAdmin, isBusy, onClaim, onOpen, onRelease }: JobRowProps) {
   const name = job.name || job.id;
-  const about = aboutText(job);
+  const speakers = job.speakers_count && counted(job.speakers_count, 'speaker');
+  const about = [job.customer, speakers, job.metadata].filter(part => part).join(' · ');
   const choices = {
     free: [{ label: 'Claim', act: onClaim, isMain: true }],
     mine: [
@@ -209,12 +210,6 @@ function JobRow({ job, now, standing, isAdmin, isBusy, onClaim, onOpen, onReleas
 }
 
 const isOverdue = (job: DeskJobJson, now: number) => Date.parse(job.due_until) <= now;
-
-/** Returns what is known of a job before it is opened: the customer, the number of speakers, and the customer's note. */
-function aboutText({ customer, speakers_count: speakers, metadata }: DeskJobJson): string {
-  const parts = [customer, speakers && counted(speakers, 'speaker'), metadata];
-  return parts.filter(part => part).join(' · ');
-}
 
 function stateText(job: DeskJobJson, standing: JobStanding): string {
   if (standing === 'mine') return job.is_begun ? 'Yours, begun' : 'Yours';

@@ -14,7 +14,7 @@ export interface MergeDialogProps {
   readonly onClose: () => void;
 }
 
-/** Choices, each with the one whose lack of words is marked in it. */
+/** Choices, each with the text that it is compared with. */
 const CHOICES = [
   ['ours', 'theirs'],
   ['theirs', 'ours'],

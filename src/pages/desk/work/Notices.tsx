@@ -2,25 +2,26 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 
 const SHOWN_MS = 5000;
 
-/** Returns the sentence that is shown now, if any, and a function that shows another one for a while. */
+/** Returns the notice that is shown now, if any, and a function that shows another sentence for a while. */
 export function useNotice() {
-  const [notice, setNotice] = useState<{ readonly text: string }>();
+  const [notice, setNotice] = useState<{ readonly text: string; readonly sinceMs: number }>();
   useEffect(() => {
     if (!notice) return;
     const timer = setTimeout(() => setNotice(undefined), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [notice]);
-  const notify = useCallback((text: string) => setNotice({ text }), []);
-  return [notice?.text, notify] as const;
+  const notify = useCallback((text: string) => setNotice({ text, sinceMs: performance.now() }), []);
+  return [notice, notify] as const;
 }
 
 /** The notice in a corner; screen readers say it when they are done with what they say now. */
-export function NoticeView({ text }: { readonly text: string | undefined }) {
+export function NoticeView({ notice }: { readonly notice: ReturnType<typeof useNotice>[0] }) {
   return (
     <div class="notices" role="status">
-      {text !== undefined && (
-        <p class="note">
-          <span dir="auto">{text}</span>
+      {/* A new element for each: a screen reader says the same sentence again only then. */}
+      {notice && (
+        <p key={notice.sinceMs} class="note" dir="auto">
+          {notice.text}
         </p>
       )}
     </div>

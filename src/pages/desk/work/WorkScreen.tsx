@@ -73,7 +73,7 @@ export function WorkScreen({ job, onLeave }: WorkScreenProps) {
           onStart={start}
         />
       </div>
-      <NoticeView text={notice} />
+      <NoticeView notice={notice} />
       {asked && work && (
         <SpeakerDialog
           {...asked}

@@ -46,6 +46,8 @@ describe('merging', () => {
     ['words added at a place', ['Mine, a b'], ['a b'], ['Theirs, a b'], ['Mine, Theirs, a b']],
     ['words with some in common', ['x so y b'], ['b'], ['z so b'], ['x z so y b']],
     ['a turn that is deleted', [], ['a b'], ['a B'], ['a B']],
+    ['a turn that is deleted where a word is added', ['b'], ['a', 'b'], ['a x', 'b'], ['a x', 'b']],
+    ['a word that both add, one in place of another', ['a x'], ['a b'], ['a b x'], ['a b x']],
     ['the speaker', ['1 a b'], ['a b'], ['2 a b'], ['1 a b']],
     ['turns added at a place', ['a', 'x'], ['a'], ['a', 'y'], ['a', 'x', 'y']],
   ])('asks about %s, and has both one after the other', (_, ours, base, theirs, expected) => {
