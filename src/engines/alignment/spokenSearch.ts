@@ -91,7 +91,7 @@ export function createSpokenSearch() {
       });
       return settleEdges(found, audio);
     },
-    /** Learns to pronounce unknown words, which takes some 2 s. Without it, the first such word does. */
+    /** Learns to pronounce unknown words, which takes some 3 s. Without it, the first such word does. */
     learn: () => void pronouncer.pronounce('a'),
   };
 }

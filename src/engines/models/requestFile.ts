@@ -83,7 +83,7 @@ async function get(address: string, init: Pick<RequestInit, 'headers' | 'signal'
     init.signal?.throwIfAborted();
     const code = faultText(cause);
     if (isBrokenConnection(code)) {
-      throw new PassingFailure(`no connection to ${url.host} (${code})`, { cause });
+      throw new PassingFailure(`no connection to ${url.host}, or to where it redirects (${code})`, { cause });
     }
     throw downloadError(shown(url), `the connection failed (${code})`, cause);
   }
@@ -126,5 +126,5 @@ export function faultText(thrown: unknown): string {
   const { cause, code } = thrown as { cause?: { code?: string; message?: string }; code?: unknown };
   if (cause?.code) return cause.code;
   if (typeof code === 'string') return code;
-  return cause?.message && /^[a-z ]+$/i.test(cause.message) ? cause.message : 'an unknown fault';
+  return cause?.message && /^[a-z() ]+$/i.test(cause.message) ? cause.message : 'an unknown fault';
 }

@@ -10,12 +10,13 @@ const BUSY = 5;
  * The kernel holds the lock, through SQLite: `kill -9` releases it, and no stale file can hold it.
  *
  * @param options.isShared locks only against exclusive use
+ * @param options.mode permissions of a new file, less those of the umask; default 0600
  * @returns undefined when somebody else has the lock
- * @throws errors of the file system
+ * @throws errors of the file system, and of SQLite when the file cannot be opened or is another one
  */
-export function lockFile(path: string, { isShared = false } = {}) {
+export function lockFile(path: string, { isShared = false, mode = 0o600 } = {}) {
   // Only when missing: closing the file by other means would release the kernel's lock of this process.
-  if (!existsSync(path)) writeFileSync(path, '', { mode: 0o600, flag: 'a' });
+  if (!existsSync(path)) writeFileSync(path, '', { mode, flag: 'a' });
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
     // A read within a transaction takes a lock that others may share.

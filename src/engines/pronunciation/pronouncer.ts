@@ -14,7 +14,7 @@ const VOWEL = /[aeiouy]/;
 
 /**
  * Pronounces words by rules and by the dictionary's own words: names of letters, "'s" by the sound before it,
- * and a letter-to-sound model for all else, which takes some 2 s to learn on first use.
+ * and a letter-to-sound model for all else, which takes some 3 s to learn on first use.
  */
 export function createPronouncer(dictionary: Dictionary) {
   let learned: LetterToSound | undefined;

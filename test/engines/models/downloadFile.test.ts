@@ -277,7 +277,10 @@ describe('redirects', () => {
       response.writeHead(302, { location: 'file:///etc/passwd' }).end();
     });
     const { file } = await fileServer([], CONTENT);
-    await expect(downloadFile({ ...file, url }, path, EAGER)).rejects.toMatchObject({ code: 'download' });
+    await expect(downloadFile({ ...file, url }, path, EAGER)).rejects.toMatchObject({
+      code: 'download',
+      message: expect.stringContaining('URL scheme must be a HTTP(S) scheme'),
+    });
   });
 });
 

@@ -1,4 +1,7 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { lockModel } from '../../../src/engines/models/lockModel.ts';
@@ -17,8 +20,10 @@ test('three processes never hold one lock at once, and it is free when they are 
       stdio: ['ignore', 'pipe', 'inherit'],
     }),
   );
+  const ended = Promise.all(children.map(child => once(child, 'exit')));
   const intrusions = await Promise.all(children.map(({ stdout }) => text(stdout)));
   expect(intrusions).toEqual(['0', '0', '0']);
+  await ended;
   using _lock = lockModel(directory, 'tiny');
 }, 300_000);
 
@@ -30,4 +35,16 @@ test('each model has a lock of its own, which can be taken again', async () => {
     expect(() => lockModel(directory, 'tiny')).toThrow(LOCKED);
   }
   using _again = lockModel(directory, 'tiny');
+});
+
+test('a file that is no lock is named', async () => {
+  const directory = await temporaryDirectory();
+  await writeFile(join(directory, '.tiny.lock'), 'no database, however long it is'.repeat(50));
+  await mkdir(join(directory, '.small.lock'));
+  for (const name of ['tiny', 'small']) {
+    const path = join(directory, `.${name}.lock`);
+    const message = expect.stringMatching(/^Cannot lock the model by .*: .+\. Remove the file/);
+    expect(() => lockModel(directory, name)).toThrow(expect.objectContaining({ code: 'download', message }));
+    expect(() => lockModel(directory, name)).toThrow(path);
+  }
 });
