@@ -1,6 +1,5 @@
 import { type ErrorCode, InvalidArgumentError, RxscribeError, refuseIf } from '../../base/errors.ts';
 import { readBody } from '../../web/readBody.ts';
-import { isLoopback } from '../../web/requestAddresses.ts';
 import { RetryLaterError } from './latestDelivery.ts';
 
 /** The rules for a caption address of a service. */
@@ -40,6 +39,10 @@ export function captionAddress(address: string, rules: AddressRules): URL {
   const lacking = queries.map(names => names.map(name => `'${name}'`).join(' and ')).join(', or ');
   refuseIf(isOfService && !isComplete, `${place} lacks ${lacking} in its query. Copy it again, to its end.`);
   return url;
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
 /** An answer of a caption address. */

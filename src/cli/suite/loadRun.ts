@@ -49,6 +49,7 @@ export async function runLoadCommand(context: Context, run: LoadRun): Promise<vo
 
 async function load(context: Context, run: LoadRun, { signal, progress }: Work): Promise<void> {
   const plan = planOf(run);
+  checkOpenFiles(plan, run);
   const recordings = await readRecordings(run.paths, { signal, progress });
   if (!run.url) progress.show('starting a service');
   await using embedded = run.url ? undefined : await startService(context, run, { plan, signal });
@@ -156,6 +157,28 @@ function planOf(run: LoadRun): LoadPlan {
     ramp,
     sessionSeconds: session,
   };
+}
+
+/** Open files of this process besides its connections. */
+const OTHER_FILES = 100;
+
+/** @throws InvalidArgumentError for more clients than the limit of open files allows */
+function checkOpenFiles({ streams, jobs }: LoadPlan, { url }: LoadRun): void {
+  // With an embedded service, both ends of each connection are in this process.
+  const wanted = (streams + jobs) * (url ? 1 : 2) + OTHER_FILES;
+  const limit = openFileLimit();
+  refuseIf(
+    wanted > limit,
+    `${streams + jobs} clients need ${wanted} open files, but this process may open ${limit}. Raise the limit with 'ulimit -n ${wanted}'.`,
+  );
+}
+
+function openFileLimit(): number {
+  const { userLimits } = process.report.getReport() as {
+    readonly userLimits?: { readonly open_files?: { readonly soft?: number | string } };
+  };
+  const soft = Number(userLimits?.open_files?.soft);
+  return Number.isNaN(soft) ? Number.POSITIVE_INFINITY : soft;
 }
 
 async function readRecordings(

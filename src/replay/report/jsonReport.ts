@@ -1,38 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { reasonOf, unreadable } from '../../base/errors.ts';
 import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import type { Report } from './report.ts';
-
-/** Version of the JSON that `--report` writes. */
-export const REPORT_VERSION = 1;
-
-const Nullable = Type.Union([Type.Number(), Type.Null()]);
-
-/** Parts of a report that a baseline takes, which are checked; the other ones are as a program of this version wrote them. */
-const ReportSchema = Type.Object({
-  suite: Type.String(),
-  alignment: Type.Union([Type.Literal('levenshtein'), Type.Literal('sclite')]),
-  files: Type.Array(
-    Type.Object({
-      name: Type.String({ minLength: 1 }),
-      rules: Type.String(),
-      speed: Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Literal('max')]),
-      service: Type.String(),
-      wer: Nullable,
-      alignment: Type.Array(Type.Object({ type: Type.String() })),
-      segments: Type.Array(Type.Object({ tokens: Type.Number(), errors: Type.Number() })),
-    }),
-  ),
-  machine: Type.Optional(Type.Object({ waiting: Nullable })),
-  spread: Type.Optional(
-    Type.Object({
-      runs: Type.Integer({ minimum: 1 }),
-      all: Type.Record(Type.String(), Type.Object({ deviation: Type.Number() })),
-    }),
-  ),
-});
+import { REPORT_VERSION, ReportSchema } from './reportSchema.ts';
 
 /**
  * Formats a report as JSON for `readReport`, indented by two spaces, so that a baseline in a repository has readable
@@ -69,7 +40,7 @@ export function parseReport(text: string, path: string): Report {
     const fault = `it has version ${JSON.stringify(version)}, not ${REPORT_VERSION}`;
     throw refuse(`${fault}. Run the suite with --update to write it again`);
   }
-  if (Value.Check(ReportSchema, value)) return value as unknown as Report;
+  if (Value.Check(ReportSchema, value)) return value;
   const [error] = Value.Errors(ReportSchema, value);
   throw refuse(`it is not a valid report: ${error?.instancePath || 'the file'} ${error?.message}`);
 }

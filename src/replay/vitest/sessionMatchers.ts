@@ -56,7 +56,7 @@ type Pacing = Pick<PlaySourceOptions, 'server' | 'clock'> & Required<Pick<PlaySo
 
 async function audioOf(audio: string | Cassette, pacing: Pacing): Promise<Observable<AudioBlock>> {
   if (typeof audio !== 'string') return playSource(audio, pacing);
-  if (inputKind(audio) === 'cassette') return playSource(await readCassette(audio), pacing);
+  if ((await inputKind(audio)) === 'cassette') return playSource(await readCassette(audio), pacing);
   if (pacing.server) {
     throw new InvalidArgumentError(
       "Option 'server' of toTranscribe() requires a cassette, not an audio file.",

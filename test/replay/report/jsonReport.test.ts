@@ -39,11 +39,7 @@ test.each([
   ['other JSON', '[]', 'it is not a report of rxscribe replay.'],
   ['null', 'null', 'it is not a report of rxscribe replay.'],
   ['a later version', JSON.stringify({ ...report, version: 2 }), 'it has version 2, not 1. Run'],
-  [
-    'a number of another kind',
-    JSON.stringify({ ...report, alignment: 1 }),
-    'it is not a valid report: /alignment ',
-  ],
+  ['a measure of another kind', JSON.stringify({ ...report, wer: 'low' }), 'it is not a valid report: /wer '],
   ['a nameless file', JSON.stringify({ ...report, files: [{}] }), 'it is not a valid report: /files/0 '],
 ])('%s is reported', (_, text, message) => {
   expect(() => parseReport(text, 'base.json')).toThrow(

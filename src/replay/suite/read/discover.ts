@@ -1,8 +1,8 @@
 import { type Dirent, existsSync } from 'node:fs';
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { RxscribeError, reasonOf, unreadable } from '../../../base/errors.ts';
-import { audioNameIn, isCassette } from '../../cassette/audioNames.ts';
+import { audioNameIn } from '../../cassette/audioNames.ts';
 import { REFERENCE_ENDINGS } from '../../reference/reference.ts';
 import type { SuiteCase } from '../suite.ts';
 
@@ -69,11 +69,11 @@ function isTaken(path: string): boolean {
   return ending === '.jsonl' || AUDIO_ENDINGS.some(known => known === ending);
 }
 
-function inputsOf(paths: readonly string[]): readonly SuiteCase['input'][] {
+async function inputsOf(paths: readonly string[]): Promise<readonly SuiteCase['input'][]> {
   const inputs: SuiteCase['input'][] = [];
   const belonging = new Set<string>();
   for (const path of paths) {
-    const kind = inputKind(path);
+    const kind = await inputKind(path);
     if (kind === undefined) continue;
     inputs.push({ kind, path });
     if (kind === 'cassette') {
@@ -84,15 +84,24 @@ function inputsOf(paths: readonly string[]): readonly SuiteCase['input'][] {
   return inputs.filter(({ path }) => !belonging.has(path));
 }
 
+/** Pattern in the first line of a cassette. */
+const CASSETTE_TYPE = /"type"\s*:\s*"cassette"/;
+const HEAD_BYTES = 16_384;
+
 /**
  * Returns the kind of a file by its extension: `.cassette.jsonl` is a cassette, however damaged, and other JSON Lines
  * are a cassette if their first line says so. Undefined for any other JSON Lines.
  */
-export function inputKind(path: string): SuiteCase['input']['kind'] | undefined {
+export async function inputKind(path: string): Promise<SuiteCase['input']['kind'] | undefined> {
   const name = path.toLowerCase();
   if (name.endsWith('.cassette.jsonl')) return 'cassette';
   if (!name.endsWith('.jsonl')) return 'audio';
-  return isCassette(path) ? 'cassette' : undefined;
+  await using file = await open(path).catch(cause => {
+    throw unreadable(`'${path}'`, reasonOf(cause), cause);
+  });
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+  const [first = ''] = buffer.toString('utf8', 0, bytesRead).trimStart().split('\n');
+  return CASSETTE_TYPE.test(first) ? 'cassette' : undefined;
 }
 
 /** Removes the extension of a path, and that of a cassette: `a/call.cassette.jsonl` becomes `a/call`. */

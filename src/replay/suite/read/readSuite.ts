@@ -87,7 +87,7 @@ async function inputsAt(path: string, options: { readonly signal?: AbortSignal }
     const inputs = await discover(full, options);
     return inputs.map(input => ({ input, name: relative(full, input.path) }));
   }
-  const kind = inputKind(full);
+  const kind = await inputKind(full);
   if (kind) return [{ input: { kind, path: full }, name: basename(full) }];
   throw unreadable(`'${path}'`, 'it is not a cassette');
 }
