@@ -24,8 +24,8 @@ type MutablePage = { -readonly [name in keyof Page]: Page[name] } & {
 /** Maximum bytes of one read or write of a file, which then takes tens of microseconds. */
 const MAX_PAGE_BYTES = 64 * 1024;
 
-/** Maximum number of buffers kept for further pages: 262 MB of 16 kHz audio in 16 bits. */
-const MAX_SPARE_PAGES = 8192;
+/** Maximum number of buffers kept for further pages: 131 MB of 16 kHz audio in 16 bits, at most 268 MB. */
+const MAX_SPARE_PAGES = 4096;
 
 /**
  * Buffers of removed pages, shared by all stores that are open. With new ones only, 200 live streams would allocate 6 MB a

@@ -9,9 +9,15 @@ import { chain, status, step } from './steps.ts';
 /** Seconds of unstreamed audio that become one hole, so that its text comes early and less audio is kept. */
 const MAX_HOLE_SECONDS = 3600;
 
-/** Reports the gap before new audio, which is in the state; hands over the holes whose audio is complete. */
-export function extend(state: StreamState, gapFrame: number, startFrame: number): StreamStep {
-  const extended = chain(withGapBefore(state, gapFrame, startFrame), repairWhole);
+/**
+ * Reports the gap before new audio, and hands over the holes whose audio is complete.
+ *
+ * @param state with the end of the new audio as its head
+ * @param endFrame end of the audio before
+ * @param startFrame start of the new audio
+ */
+export function extend(state: StreamState, endFrame: number, startFrame: number): StreamStep {
+  const extended = chain(withGapBefore(state, endFrame, startFrame), repairWhole);
   const { unstreamed, format, headFrame } = state;
   const isLong = unstreamed && headFrame - unstreamed.startFrame >= MAX_HOLE_SECONDS * format.sampleRate;
   return isLong ? chain(extended, addUnstreamed) : extended;
