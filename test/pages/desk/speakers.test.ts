@@ -124,3 +124,14 @@ test('the heading has the focus after the log-in, the help is searched, and unse
   });
   expect(text.text).not.toMatch(/[\u202e\u200b]/u);
 });
+
+test('the same sentence is a new element each time, so that a screen reader says it again', async () => {
+  const { page } = await openJob();
+  await page.keyboard.press('Control+Home');
+  const split = page.getByRole('status').getByText('The turn is split.');
+  await page.keyboard.press('Alt+Enter');
+  const first = await split.elementHandle();
+  await page.keyboard.press('Alt+Enter');
+  await expect.poll(() => first!.evaluate(one => one.isConnected)).toBe(false);
+  await split.waitFor();
+});
