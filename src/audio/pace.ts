@@ -20,8 +20,8 @@ export const PACE_AHEAD_MS = 500;
 /**
  * Emits recorded audio in real time, as if it were spoken now. A block is emitted when its last frame is due, as from a
  * microphone. Due times count from the arrival of the first block, so delays do not accumulate. Put `chunk()` before it, as
- * blocks are emitted whole. Completion and errors follow after the buffered audio. A source that can wait does so here, while
- * the consumer behind has to buffer, as with a microphone.
+ * blocks are emitted whole. Completion and errors follow the buffered audio. A source that can wait does so, while the
+ * consumer has to buffer, as with a microphone.
  *
  * @throws InvalidArgumentError when the speed is neither a positive number nor `max`
  * @example

@@ -6,15 +6,15 @@ import { sentFrameOf, status, step, unsettledFrames, waitingFrames } from './ste
 export const GATE_SECONDS = { hold: 4, release: 1 } as const;
 
 /**
- * Seconds of a journal that is large enough for a source to wait for what is settled: silence is settled after a minute,
- * words are settled earlier. With a smaller one a recogniser may need more audio before it makes any of it final.
+ * Seconds of a journal that is large enough for a source to wait for what is settled: silence after a minute, words earlier.
+ * With a smaller one a recogniser may need more audio before a final.
  */
 const LARGE_BUFFER_SECONDS = 150;
 
 /** Minimum interval of `progress` statuses, in milliseconds. */
 const PROGRESS_INTERVAL_MS = 1000;
 
-/** Seconds of audio a second above which a source can evidently wait. */
+/** Seconds of audio a second above which a source can wait. */
 const LIVE_SPEED = 1.5;
 
 export function startOfFlow(nowMs: number): Flow {

@@ -23,7 +23,7 @@ const NOT_ASCII = new Set(Object.values(BASIC_CHANGES));
 
 /** Special characters from 0x1130 on; a blank is the transparent space. */
 const SPECIAL = '®°½¿™¢£♪à èâêîôû';
-/** Extended characters from 0x1220 and from 0x1320 on, each with its fallback below. */
+/** Extended characters from 0x1220 and 0x1320 on, each with its fallback below. */
 const EXTENDED = [
   ['ÁÉÓÚÜü‘¡*’—©℠•“”ÀÂÇÈÊËëÎÏïÔÙùÛ«»', 'AEOUUu\'!+\'-cs.""AACEEEeIIiOUuU<>', 0x1220],
   ['ÃãÍÌìÒòÕõ{}\\^_|~ÄäÖöß¥¤¦ÅåØø┌┐└┘', "AaIIiOoOo()/'-!-AaOosY$!AaOo----", 0x1320],
