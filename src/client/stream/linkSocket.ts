@@ -82,9 +82,8 @@ export function connectLink(link: Link, { settings, format, onEvent }: LinkSocke
     },
     send(chunk) {
       socket?.send(chunk.bytes);
-      if (tap) return tap.audio(chunk);
-      const copy = kept && { ...chunk, bytes: chunk.bytes.slice() };
-      if (copy) kept.push(to => to.audio(copy));
+      const noted = kept && !tap ? { ...chunk, bytes: chunk.bytes.slice() } : chunk;
+      note(to => to.audio(noted));
     },
     pad(frames) {
       const chunk = silence(format, frames);

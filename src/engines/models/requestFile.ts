@@ -23,6 +23,8 @@ export interface FileAnswer {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
+const MAX_REDIRECTS = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Status when the existing bytes are longer than the file. */
 const RANGE_NOT_SATISFIABLE = 416;
 const TOO_EARLY_OR_BUSY = new Set([408, 425, 429]);
@@ -37,7 +39,7 @@ const BROKEN_CONNECTION = new Set(
 );
 
 /**
- * Requests a file, and follows redirects.
+ * Requests a file over https, or http where the URL says so, and follows redirects.
  *
  * @throws the signal's reason; PassingFailure; RxscribeError `download` for permanent failures
  */
@@ -47,7 +49,7 @@ export async function requestFile(url: string, request: FileRequest): Promise<Fi
   const headers: Record<string, string> = { 'accept-encoding': 'identity' };
   if (from > 0) headers.range = `bytes=${from}-`;
   if (from > 0 && validator) headers['if-range'] = validator;
-  const response = await get(url, { headers, signal });
+  const response = await follow(url, { headers, signal });
   const { status, body } = response;
   if (status === RANGE_NOT_SATISFIABLE && from > 0) {
     await body?.cancel();
@@ -68,22 +70,51 @@ export async function requestFile(url: string, request: FileRequest): Promise<Fi
   return { ...answer, start: from, totalBytes };
 }
 
-/** Sends a request, and follows redirects. The content is not secret, and its checksum is known: they may lead anywhere. */
-async function get(address: string, init: Pick<RequestInit, 'headers' | 'signal'>): Promise<Response> {
-  const url = URL.parse(address);
-  if (url?.username !== '' || url.password !== '') {
+interface Init {
+  readonly headers: Record<string, string>;
+  readonly signal: AbortSignal;
+}
+
+/** Follows redirects itself: a request goes out only to addresses that are as safe as the first one. */
+async function follow(address: string, init: Init): Promise<Response> {
+  const first = URL.parse(address);
+  if (!first || hasCredentials(first)) {
     throw new RxscribeError(
       'download',
       'Cannot download: the URL is invalid, or has a user name or password.',
     );
   }
+  let url = first;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const response = await get(url, init);
+    if (!REDIRECTS.has(response.status)) return response;
+    await response.body?.cancel();
+    url = redirectTarget(url, response, shown(first));
+  }
+  throw downloadError(shown(first), `there were more than ${MAX_REDIRECTS} redirects`);
+}
+
+function redirectTarget(url: URL, { headers }: Response, what: string): URL {
+  const next = URL.parse(headers.get('location') ?? '', url.href);
+  if (!next) throw downloadError(what, 'a redirect has no valid target');
+  const isSafe = next.protocol === 'https:' || (next.protocol === 'http:' && url.protocol === 'http:');
+  if (!isSafe) throw downloadError(what, `a redirect leads to ${next.protocol} instead of https:`);
+  if (hasCredentials(next)) throw downloadError(what, 'a redirect has a user name or password');
+  return next;
+}
+
+function hasCredentials({ username, password }: URL): boolean {
+  return username !== '' || password !== '';
+}
+
+async function get(url: URL, init: Init): Promise<Response> {
   try {
-    return await fetch(url, init);
+    return await fetch(url, { ...init, redirect: 'manual' });
   } catch (cause) {
-    init.signal?.throwIfAborted();
+    init.signal.throwIfAborted();
     const code = faultText(cause);
     if (isBrokenConnection(code)) {
-      throw new PassingFailure(`no connection to ${url.host}, or to where it redirects (${code})`, { cause });
+      throw new PassingFailure(`no connection to ${url.host} (${code})`, { cause });
     }
     throw downloadError(shown(url), `the connection failed (${code})`, cause);
   }
@@ -126,5 +157,5 @@ export function faultText(thrown: unknown): string {
   const { cause, code } = thrown as { cause?: { code?: string; message?: string }; code?: unknown };
   if (cause?.code) return cause.code;
   if (typeof code === 'string') return code;
-  return cause?.message && /^[a-z() ]+$/i.test(cause.message) ? cause.message : 'an unknown fault';
+  return cause?.message && /^[a-z ]+$/i.test(cause.message) ? cause.message : 'an unknown fault';
 }
