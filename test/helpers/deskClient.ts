@@ -1,11 +1,27 @@
-import { expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import type { Service } from '../../src/service/app.ts';
 import { eventually } from './eventually.ts';
-import { postMedia, speechFile } from './keptService.ts';
+import { keptService, postMedia, speechFile } from './keptService.ts';
+import { createScriptedAligner } from './scriptedAligner.ts';
+import { createScriptedDiarizer } from './scriptedDiarizer.ts';
 import { type Answer, request } from './testService.ts';
 
 export const DESK_ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
 export const DESK_PASSWORD = 'correct horse battery';
+
+/** A recording of two voices: the loud words are those of the second. */
+export const TWO_VOICES = speechFile([4, 7, 0, 0, 0, 104, 107, 0, 0, 0, 5, 6]);
+
+/** A service for the desk that all tests of a file share, which finds times and speakers, with a transcriber, `ann`. */
+export function keptDesk(): () => Service {
+  const service = keptService({
+    adminToken: DESK_ADMIN_TOKEN,
+    aligner: createScriptedAligner(),
+    diarizer: createScriptedDiarizer(),
+  });
+  beforeAll(() => addPerson(service(), 'ann'));
+  return service;
+}
 
 /** A person at the desk, with a session of their own. */
 export interface DeskPerson {

@@ -1,20 +1,13 @@
 // @module-tag tools
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useChromium } from '../../helpers/chromium.ts';
-import { addPerson, DESK_ADMIN_TOKEN, logIn, waitingHumanJob } from '../../helpers/deskClient.ts';
+import { keptDesk, logIn, waitingHumanJob } from '../../helpers/deskClient.ts';
 import { editorOf, personAtPage, saveStateOf } from '../../helpers/deskPage.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { keptService, speechFile } from '../../helpers/keptService.ts';
-import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
-import { createScriptedDiarizer } from '../../helpers/scriptedDiarizer.ts';
+import { speechFile } from '../../helpers/keptService.ts';
 
-const service = keptService({
-  adminToken: DESK_ADMIN_TOKEN,
-  aligner: createScriptedAligner(),
-  diarizer: createScriptedDiarizer(),
-});
+const service = keptDesk();
 const browser = useChromium();
-beforeAll(() => addPerson(service(), 'ann'));
 
 /** Words of two voices: the loud ones are those of the second. */
 const TALK = speechFile([4, 7, 8, 9, 0, 0, 0, 104, 107, 108, 109, 0, 0, 0, 5, 6, 7, 8]);

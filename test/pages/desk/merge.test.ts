@@ -1,27 +1,16 @@
 // @module-tag tools
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { axeFindings } from '../../helpers/axeFindings.ts';
 import { useChromium } from '../../helpers/chromium.ts';
-import { addPerson, DESK_ADMIN_TOKEN, waitingHumanJob } from '../../helpers/deskClient.ts';
+import { keptDesk, TWO_VOICES, waitingHumanJob } from '../../helpers/deskClient.ts';
 import { editorOf, linesOf, personAtPage, untilSaved } from '../../helpers/deskPage.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { keptService, speechFile } from '../../helpers/keptService.ts';
-import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
-import { createScriptedDiarizer } from '../../helpers/scriptedDiarizer.ts';
 
-const service = keptService({
-  adminToken: DESK_ADMIN_TOKEN,
-  aligner: createScriptedAligner(),
-  diarizer: createScriptedDiarizer(),
-});
+const service = keptDesk();
 const browser = useChromium();
-beforeAll(() => addPerson(service(), 'ann'));
-
-/** Words of two voices: the loud ones are those of the second. */
-const TALK = speechFile([4, 7, 0, 0, 0, 104, 107, 0, 0, 0, 5, 6]);
 
 test('two windows that write the same job are merged by word; a place that both change is asked about', async () => {
-  const id = await waitingHumanJob(service(), {}, TALK);
+  const id = await waitingHumanJob(service(), {}, TWO_VOICES);
   const { page: one, newTab } = await personAtPage(browser(), service(), 'ann');
   const other = await newTab();
   for (const page of [one, other]) {

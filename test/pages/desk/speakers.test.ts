@@ -1,28 +1,17 @@
 // @module-tag tools
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { axeFindings } from '../../helpers/axeFindings.ts';
 import { useChromium } from '../../helpers/chromium.ts';
-import { addPerson, DESK_ADMIN_TOKEN, waitingHumanJob } from '../../helpers/deskClient.ts';
+import { keptDesk, TWO_VOICES, waitingHumanJob } from '../../helpers/deskClient.ts';
 import { editorOf, personAtPage, untilSaved } from '../../helpers/deskPage.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { keptService, speechFile } from '../../helpers/keptService.ts';
-import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
-import { createScriptedDiarizer } from '../../helpers/scriptedDiarizer.ts';
 import { request } from '../../helpers/testService.ts';
 
-const service = keptService({
-  adminToken: DESK_ADMIN_TOKEN,
-  aligner: createScriptedAligner(),
-  diarizer: createScriptedDiarizer(),
-});
+const service = keptDesk();
 const browser = useChromium();
-beforeAll(() => addPerson(service(), 'ann'));
-
-/** Words of two voices: the loud ones are those of the second. */
-const TALK = speechFile([4, 7, 0, 0, 0, 104, 107, 0, 0, 0, 5, 6]);
 
 async function openJob(options: object = {}) {
-  const id = await waitingHumanJob(service(), options, TALK);
+  const id = await waitingHumanJob(service(), options, TWO_VOICES);
   const person = await personAtPage(browser(), service(), 'ann');
   await person.page.goto(`${service().url}/desk/#/jobs/${id}`);
   await editorOf(person.page).waitFor();
@@ -99,7 +88,7 @@ test('the key for speakers says why it does nothing in a job without speakers', 
 });
 
 test('the heading has the focus after the log-in, the help is searched, and unseen characters are removed before delivery', async () => {
-  const id = await waitingHumanJob(service(), {}, TALK);
+  const id = await waitingHumanJob(service(), {}, TWO_VOICES);
   const { page } = await personAtPage(browser(), service(), 'ann');
   await page.locator('h1:focus').getByText('Queue').waitFor();
   await page.keyboard.press('F1');

@@ -1,21 +1,18 @@
 // @module-tag tools
 import { beforeAll, expect, test } from 'vitest';
 import { useChromium } from '../../helpers/chromium.ts';
-import { addPerson, DESK_ADMIN_TOKEN, waitingHumanJob } from '../../helpers/deskClient.ts';
+import { addPerson, DESK_ADMIN_TOKEN, TWO_VOICES, waitingHumanJob } from '../../helpers/deskClient.ts';
 import { editorOf, personAtPage, untilSaved } from '../../helpers/deskPage.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { keptService, speechFile } from '../../helpers/keptService.ts';
+import { keptService } from '../../helpers/keptService.ts';
 import { createScriptedDiarizer } from '../../helpers/scriptedDiarizer.ts';
 
 const service = keptService({ adminToken: DESK_ADMIN_TOKEN, diarizer: createScriptedDiarizer() });
 const browser = useChromium();
 beforeAll(() => addPerson(service(), 'ann'));
 
-/** Words of two voices: the loud ones are those of the second. */
-const TALK = speechFile([4, 7, 0, 0, 0, 104, 107, 0, 0, 0, 5, 6]);
-
 test('what was typed, split and named before a reload can be undone and done again after it, with times and speakers', async () => {
-  const id = await waitingHumanJob(service(), {}, TALK);
+  const id = await waitingHumanJob(service(), {}, TWO_VOICES);
   const { page, complaints } = await personAtPage(browser(), service(), 'ann');
   await page.goto(`${service().url}/desk/#/jobs/${id}`);
   await editorOf(page).waitFor();

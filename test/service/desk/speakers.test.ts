@@ -1,18 +1,7 @@
-import { beforeAll, expect, test } from 'vitest';
-import { addPerson, DESK_ADMIN_TOKEN, logIn, waitingHumanJob } from '../../helpers/deskClient.ts';
-import { keptService, speechFile } from '../../helpers/keptService.ts';
-import { createScriptedAligner } from '../../helpers/scriptedAligner.ts';
-import { createScriptedDiarizer } from '../../helpers/scriptedDiarizer.ts';
+import { expect, test } from 'vitest';
+import { keptDesk, logIn, TWO_VOICES, waitingHumanJob } from '../../helpers/deskClient.ts';
 
-const service = keptService({
-  adminToken: DESK_ADMIN_TOKEN,
-  aligner: createScriptedAligner(),
-  diarizer: createScriptedDiarizer(),
-});
-beforeAll(() => addPerson(service(), 'ann'));
-
-/** Words of two voices: the loud ones are those of the second. */
-const TALK = speechFile([4, 7, 0, 0, 0, 104, 107, 0, 0, 0, 5, 6]);
+const service = keptDesk();
 
 test.each([
   ['two voices without names', {}, [0, 1, 0]],
@@ -23,7 +12,7 @@ test.each([
     [0, 1, 0],
   ],
 ])('the draft of a job with %s has no more speakers than those', async (_job, options, speakers) => {
-  const id = await waitingHumanJob(service(), options, TALK);
+  const id = await waitingHumanJob(service(), options, TWO_VOICES);
   const ann = await logIn(service(), 'ann');
   await ann.call('POST', `/jobs/${id}/claim`);
   const { turns } = (await ann.call('GET', `/jobs/${id}/draft`)).json();
