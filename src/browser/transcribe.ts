@@ -2,9 +2,9 @@ import { defined } from '../base/defined.ts';
 import { InvalidArgumentError } from '../base/errors.ts';
 import { PagedStore } from '../client/spool/pagedStore.ts';
 import type { Transcription } from '../client/stream/liveOperator.ts';
+import { transcribeOn } from '../client/stream/openStream.ts';
 import type { TranscribeOptions } from '../client/stream/options.ts';
 import type { Platform } from '../client/stream/settings.ts';
-import { transcribeOn } from '../client/stream/transcribeOn.ts';
 import { openBrowserSocket } from './openBrowserSocket.ts';
 
 /** Options of {@link transcribe} in a browser: those of Node without files, jobs, pings and the listener on the wire. */

@@ -1,7 +1,7 @@
 import type { StreamEffect, StreamEvent, StreamState } from '../../src/client/stream/machine/model.ts';
 import { next, startOfStream } from '../../src/client/stream/machine/next.ts';
 import type { TranscribeOptions } from '../../src/client/stream/options.ts';
-import { type SourceGaps, toAudio, toSource, withGap } from '../../src/client/stream/recovery/sourceGaps.ts';
+import { type SourceGaps, toAudio, toSource, withGap } from '../../src/client/stream/recovery/sourceTime.ts';
 import { streamSettings } from '../../src/client/stream/settings.ts';
 import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 

@@ -2,9 +2,10 @@ import { Subscription } from 'rxjs';
 import { type AudioBlock, type PcmFormat, requireBlock } from '../../audio/format/format.ts';
 import type { Gate } from '../../flow/gate.ts';
 import { formatStreamQuery } from '../../protocol/streamQuery.ts';
-import type { AudioInput, StreamListener } from './liveOperator.ts';
-import type { QueryChange } from './options.ts';
-import type { RunSettings } from './settings.ts';
+import { channelsApart } from './channels/channelsApart.ts';
+import { type AudioInput, liveOperator, type StreamListener, type Transcription } from './liveOperator.ts';
+import { type QueryChange, STREAM_DEFAULTS, type TranscribeOptions } from './options.ts';
+import { type Platform, type RunSettings, streamSettings } from './settings.ts';
 import { ignoredOptionsWarning, NO_AUDIO_WARNING } from './status.ts';
 import { type StreamRun, startRun } from './streamRun.ts';
 
@@ -77,4 +78,20 @@ export function openStream(settings: RunSettings, listener: StreamListener, gate
       finish({ type: 'close' });
     },
   };
+}
+
+/** Streams audio as `transcribe` does. */
+export function transcribeOn(platform: Platform, all: TranscribeOptions): Transcription {
+  // Invalid options of streams apart are rejected now, not at the first block.
+  const settings = { ...streamSettings(all), platform };
+  if (all.channelStreams !== 'apart') {
+    return liveOperator((listener, gate) => openStream(settings, listener, gate), all.signal);
+  }
+  const { channels, spool, signal, channelStreams: _, ...options } = all;
+  const spoolOf = (channel: number) => spool && { spool: { ...spool, path: `${spool.path}.${channel}` } };
+  return channelsApart({
+    open: channel => transcribeOn(platform, { ...options, ...spoolOf(channel) }),
+    ...(options.sampleRate !== undefined && { channels: channels ?? STREAM_DEFAULTS.channels }),
+    ...(signal && { signal }),
+  });
 }

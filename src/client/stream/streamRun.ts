@@ -1,4 +1,5 @@
 import type { AudioBlock, PcmFormat } from '../../audio/format/format.ts';
+import type { Clock } from '../../base/clock.ts';
 import { type Gate, holdAll } from '../../flow/gate.ts';
 import { accessToken } from '../serviceAccess.ts';
 import type { Chunk } from '../spool/spool.ts';
@@ -11,7 +12,6 @@ import type { StreamEffect, StreamEnd, StreamEvent } from './machine/model.ts';
 import { next, startOfStream } from './machine/next.ts';
 import type { RunSettings } from './settings.ts';
 import type { SocketEvent } from './socket.ts';
-import { createStreamTimers, type StreamTimers } from './streamTimers.ts';
 
 export interface StreamRunOptions {
   readonly settings: RunSettings;
@@ -32,7 +32,7 @@ interface Surroundings extends StreamRunOptions {
   readonly journal: Journal;
   readonly repairs: Repairs | undefined;
   readonly sockets: Map<number, LinkSocket>;
-  readonly timers: StreamTimers;
+  readonly timers: ReturnType<typeof createTimers>;
   readonly emit: StreamListener;
   readonly put: (event: StreamEvent) => void;
   /** Holds these gates, and releases all others. */
@@ -136,7 +136,7 @@ function surroundingsOf(options: StreamRunOptions, put: (event: StreamEvent) => 
     release();
     release = gates.length > 0 ? holdAll(gates) : () => {};
   };
-  const timers = createStreamTimers(settings.clock, put);
+  const timers = createTimers(settings.clock, put);
   return { ...options, journal, repairs, sockets: new Map(), timers, emit, put, hold };
 }
 
@@ -230,4 +230,34 @@ function end(how: StreamEnd, { journal, repairs, hold, emit, listener }: Surroun
   if (how !== 'complete') journal.close();
   if (failure) emit({ type: 'status', status: { type: 'failed', error: failure.error } });
   listener({ type: 'end', ...(failure && { failure }) });
+}
+
+/** Creates the timers of a stream and of its links. */
+function createTimers(clock: Clock, put: (event: StreamEvent) => void) {
+  const running = new Map<string, () => void>();
+  const stopOne = (key: string) => {
+    running.get(key)?.();
+    running.delete(key);
+  };
+  return {
+    /** Starts, restarts or stops a timer. */
+    set({ timer, link, delayMs }: EffectOf<'timer'>) {
+      const key = `${link ?? ''}:${timer}`;
+      stopOne(key);
+      if (delayMs === undefined) return;
+      const type = link === undefined ? 'timeout' : 'expired';
+      const event = { type, timer, link } as StreamEvent;
+      const cancel = clock.schedule(delayMs, () => {
+        running.delete(key);
+        put(event);
+      });
+      running.set(key, cancel);
+    },
+    /** Stops all timers of a link; without one, all. */
+    stop(link?: number) {
+      for (const key of [...running.keys()]) {
+        if (link === undefined || key.startsWith(`${link}:`)) stopOne(key);
+      }
+    },
+  };
 }

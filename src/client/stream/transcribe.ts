@@ -1,10 +1,10 @@
 import { createReplayStore } from '../spool/createReplayStore.ts';
 import { openSpool } from '../spool/openSpool.ts';
 import type { Transcription } from './liveOperator.ts';
+import { transcribeOn } from './openStream.ts';
 import type { TranscribeOptions } from './options.ts';
 import type { Platform } from './settings.ts';
 import { openSocket } from './socket.ts';
-import { transcribeOn } from './transcribeOn.ts';
 
 export const nodePlatform: Platform = { openSocket, createReplayStore, openSpool };
 

@@ -1,6 +1,6 @@
 import { bytesPerFrame } from '../../../audio/format/format.ts';
-import type { Flow, StreamState, StreamStep, StreamView } from './model.ts';
-import { sentFrameOf, status, step, unsettledFrames, waitingFrames } from './steps.ts';
+import type { Flow, Step, StreamState, StreamView } from './model.ts';
+import { report, sentFrameOf, unsettledFrames, waitingFrames } from './steps.ts';
 
 /** Seconds of unsent audio above which the gate is held, and below which it is released. */
 export const GATE_SECONDS = { hold: 4, release: 1 } as const;
@@ -28,11 +28,11 @@ export function withArrived(flow: Flow, frames: number, nowMs: number): Flow {
 }
 
 /** Notes when the source is faster than real time. */
-export function withPace(state: StreamState, nowMs: number): StreamStep {
+export function withPace(state: StreamState, step: Step): StreamState {
   const { flow } = state;
-  if (flow.isAhead || isPaced(state, holdSeconds(state), nowMs)) return step(state);
+  if (flow.isAhead || isPaced(state, holdSeconds(state), step.view.nowMs)) return state;
   // The next update holds the gate of the demand as well.
-  return held({ ...state, flow: { ...flow, isAhead: true } }, 'none');
+  return held({ ...state, flow: { ...flow, isAhead: true } }, 'none', step);
 }
 
 /** Returns whether the source gives audio at its own time, as far as its pace shows. */
@@ -41,17 +41,17 @@ export function isLive(state: StreamState, nowMs: number): boolean {
 }
 
 /** Reports progress when it is due, and holds or releases the gates. */
-export function withPressure(state: StreamState, view: StreamView): StreamStep {
+export function withPressure(state: StreamState, step: Step): StreamState {
   const { flow, format, phase } = state;
+  const { nowMs } = step.view;
   const isStreaming = phase === 'streaming';
   const waiting = isStreaming ? waitingFrames(state) : 0;
-  const gates = held(state, wantedGates(state, waiting, view));
-  if (view.nowMs - flow.reportedMs < PROGRESS_INTERVAL_MS) return gates;
+  const gates = wantedGates(state, waiting, step.view);
+  if (nowMs - flow.reportedMs < PROGRESS_INTERVAL_MS) return held(state, gates, step);
   const sentFrame = isStreaming ? sentFrameOf(state) : state.headFrame;
   const lagSeconds = waiting / format.sampleRate;
-  const progress = status({ type: 'progress', sentFrame, bufferedFrames: waiting, lagSeconds });
-  const next = { ...gates.state, flow: { ...gates.state.flow, reportedMs: view.nowMs } };
-  return { state: next, effects: [progress, ...gates.effects] };
+  report({ type: 'progress', sentFrame, bufferedFrames: waiting, lagSeconds }, step);
+  return held({ ...state, flow: { ...flow, reportedMs: nowMs } }, gates, step);
 }
 
 /** Returns the gates to hold. Between the two limits of unsent audio nothing changes. */
@@ -72,9 +72,10 @@ function wantedGates(state: StreamState, waiting: number, view: StreamView): Flo
   return unsentSeconds * GATE_SECONDS.hold < most * GATE_SECONDS.release ? 'none' : flow.held;
 }
 
-function held(state: StreamState, gates: Flow['held']): StreamStep {
-  if (gates === state.flow.held) return step(state);
-  return step({ ...state, flow: { ...state.flow, held: gates } }, { type: 'hold', gates });
+function held(state: StreamState, gates: Flow['held'], step: Step): StreamState {
+  if (gates === state.flow.held) return state;
+  step.effects.push({ type: 'hold', gates });
+  return { ...state, flow: { ...state.flow, held: gates } };
 }
 
 /** Seconds of unsent audio above which the source has to wait: a small journal must not overflow before. */

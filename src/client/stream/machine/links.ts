@@ -3,35 +3,47 @@ import type { ConnectedEvent } from '../../../transcript/model/events.ts';
 import { publicAddress } from '../../serviceAccess.ts';
 import type { QueryChange } from '../options.ts';
 import { withStart } from '../recovery/lateness.ts';
-import { isHandOver, mayPass, nextAttempt } from '../recovery/reconnect.ts';
+import {
+  isHandOver,
+  mayPass,
+  nextAttempt,
+  type Place,
+  withAccepted,
+  withFailure,
+  withHandOver,
+} from '../recovery/reconnect.ts';
 import { givenUp, withBreak } from '../recovery/reportedAudio.ts';
-import { type Place, withAccepted, withFailure, withHandOver } from '../recovery/services.ts';
-import { SAME_TIME } from '../recovery/timeMap.ts';
+import { SAME_TIME } from '../recovery/sourceTime.ts';
 import { timeoutsAfter } from '../settings.ts';
 import { refusedWarning } from '../status.ts';
 import { onStreamed, onUnstreamed } from './ending.ts';
 import { addHoles, withQuery } from './holes.ts';
-import { linkTimer, shown } from './linkTimers.ts';
-import type { Link, Service, StreamEffect, StreamState, StreamStep, StreamView } from './model.ts';
+import type { Link, Service, Step, StreamState, StreamView } from './model.ts';
 import { AHEAD_BYTES, drain, sendRest } from './sending.ts';
-import { chain, isEnding, prepend, settledFrameOf, status, step, timer, waitingFrames } from './steps.ts';
-import { startRollOver } from './waits.ts';
+import {
+  isEnding,
+  report,
+  reportOf,
+  setLinkTimer,
+  setTimer,
+  settledFrameOf,
+  waitingFrames,
+} from './steps.ts';
+import { startRollOver } from './timers.ts';
 
 /** Opens the link that gets the audio, unless there is one. */
-export function open(state: StreamState, view: StreamView): StreamStep {
-  if (state.current) return step(state);
-  const reached = withDueQuery(state);
-  const current = { ...newLink(reached, view), isClosing: isEnding(reached) };
-  const next = unpaced({ ...reached, current, links: current.id });
-  return chain(step(next.state, ...next.effects, startRollOver('session', state)), opening =>
-    connect(opening, current),
-  );
+export function open(state: StreamState, step: Step): StreamState {
+  if (state.current) return state;
+  const reached = unpaced(withDueQuery(state), step);
+  const current = { ...newLink(reached, step.view), isClosing: isEnding(reached) };
+  startRollOver('session', state, step);
+  return connect({ ...reached, current, links: current.id }, current, step);
 }
 
-export function openOrEnd(state: StreamState, view: StreamView): StreamStep {
+export function openOrEnd(state: StreamState, step: Step): StreamState {
   // A stream that was never connected connects once, so that a service checks its query.
   const isDone = state.isFinishing && state.wasConnected && waitingFrames(state) === 0;
-  return isDone ? onStreamed(state) : open(state, view);
+  return isDone ? onStreamed(state, step) : open(state, step);
 }
 
 /** Returns the state with the query of the first audio that is not settled. */
@@ -46,15 +58,17 @@ function withDueQuery(state: StreamState): StreamState {
  *
  * @param heard no words yet, for a link that hears the audio beside the current one; undefined for one that waits for a pause
  */
-export function openSuccessor(state: StreamState, view: StreamView, place: Place, heard?: []): StreamStep {
-  const successor = { ...newLink(state, view, place), heard };
-  return connect({ ...state, successor, links: successor.id }, successor);
+export function openSuccessor(state: StreamState, place: Place, step: Step, heard?: []): StreamState {
+  const successor = { ...newLink(state, step.view, place), heard };
+  return connect({ ...state, successor, links: successor.id }, successor, step);
 }
 
-function connect(state: StreamState, link: Link): StreamStep {
+function connect(state: StreamState, link: Link, step: Step): StreamState {
   const address = publicAddress(link.service.address);
-  const connecting = shown(state, link, { type: 'connecting', address });
-  return step(state, ...connecting, linkTimer(link, 'connect'), { type: 'connect', link });
+  reportOf(link, { type: 'connecting', address }, state, step);
+  setLinkTimer(link, 'connect', step);
+  step.effects.push({ type: 'connect', link });
+  return state;
 }
 
 function newLink(state: StreamState, view: StreamView, place: Place = state.services.place): Link {
@@ -100,13 +114,9 @@ function serviceOf({ settings, query: { query } }: StreamState, place: Place, fa
 }
 
 /** The current link is ready. */
-export function onConnected(
-  state: StreamState,
-  link: Link,
-  event: ConnectedEvent,
-  view: StreamView,
-): StreamStep {
-  return step(withRecognizer(state, link, view), { type: 'transcript', event });
+export function onConnected(state: StreamState, link: Link, event: ConnectedEvent, step: Step): StreamState {
+  step.effects.push({ type: 'transcript', event });
+  return withRecognizer(state, link, step.view);
 }
 
 /** Returns the state after the first message of a recogniser over the current link: its service has accepted the stream. */
@@ -127,75 +137,58 @@ export function withAwaited(link: Link, state: StreamState, view: StreamView): L
 }
 
 /** Moves the stream to the successor; audio that the old link did not settle is sent again. */
-export function takeOver(state: StreamState, successor: Link, view: StreamView): StreamStep {
+export function takeOver(state: StreamState, successor: Link, step: Step): StreamState {
   const { current: old } = state;
-  const moved = resumed({ ...state, successor: undefined });
-  const startFrame = settledFrameOf(moved.state);
+  const { connected, place, openedMs } = successor;
+  const moved = resumed({ ...state, successor: undefined }, step);
+  const startFrame = settledFrameOf(moved);
   // One that heard the audio goes on where it is.
   const sentFrame = successor.heard ? successor.sentFrame : startFrame;
   const current = { ...successor, startFrame, sentFrame };
-  const { connected, place } = successor;
-  const isOther = place !== state.services.place;
   const leaving = old ? [...state.leaving, { ...old, isClosing: true }] : state.leaving;
-  const next = unpaced({ ...moved.state, current, leaving, services: { ...state.services, place } });
-  return chain(
-    step(
-      next.state,
-      ...next.effects,
-      ...(isOther ? [status({ type: 'switched', to: place })] : []),
-      startRollOver('session', next.state, view.nowMs - successor.openedMs),
-    ),
-    // The old link gets no more audio, and ends its session.
-    after => (old ? sendRest(after, old.id, view) : step(after)),
-    after => step(after, ...moved.effects),
-    after => {
-      if (!connected) return step(after);
-      const ready = onConnected(after, current, connected, view);
-      return prepend([status({ type: 'connected', id: connected.id })], ready);
-    },
-    after => {
-      if (!after.current) return step(after);
-      return isEnding(after) ? drain(after, after.current, view) : sendRest(after, after.current.id, view);
-    },
-  );
+  let next = unpaced({ ...moved, current, leaving, services: { ...state.services, place } }, step);
+  if (place !== state.services.place) report({ type: 'switched', to: place }, step);
+  startRollOver('session', next, step, step.view.nowMs - openedMs);
+  // The old link gets no more audio, and ends its session.
+  if (old) next = sendRest(next, old.id, step);
+  if (connected) {
+    report({ type: 'connected', id: connected.id }, step);
+    next = onConnected(next, current, connected, step);
+  }
+  if (!next.current) return next;
+  return isEnding(next) ? drain(next, next.current, step) : sendRest(next, next.current.id, step);
 }
 
 /** Moves the stream to the link that heard the same audio, since the current one is late or has failed. */
-export function takeOverBeside(state: StreamState, to: Link, error: unknown, view: StreamView): StreamStep {
-  const left = step(
-    { ...state, current: undefined, services: servicesAfter(state, error, view) },
-    { type: 'report', link: to.id },
-    status({ type: 'switched', to: to.place, error }),
-    status({ type: 'connecting', address: publicAddress(to.service.address) }),
-  );
-  return chain(left, after => takeOver(after, to, view));
+export function takeOverBeside(state: StreamState, to: Link, error: unknown, step: Step): StreamState {
+  step.effects.push({ type: 'report', link: to.id });
+  report({ type: 'switched', to: to.place, error }, step);
+  report({ type: 'connecting', address: publicAddress(to.service.address) }, step);
+  const services = servicesAfter(state, error, step.view);
+  return takeOver({ ...state, current: undefined, services }, to, step);
 }
 
 /** The current link has failed: another one follows, at once or after a wait, or the stream ends. */
-export function onBreak(state: StreamState, error: unknown, view: StreamView): StreamStep {
+export function onBreak(state: StreamState, error: unknown, step: Step): StreamState {
   const { settings, wasConnected, successor } = state;
-  if (successor?.heard) return takeOverBeside(state, successor, error, view);
-  if (successor) return takeOver({ ...state, current: undefined }, successor, view);
+  if (successor?.heard) return takeOverBeside(state, successor, error, step);
+  if (successor) return takeOver({ ...state, current: undefined }, successor, step);
   const services = isHandOver(state.outage, { error, wasConnected })
     ? withHandOver(state.services)
-    : servicesAfter(state, error, view);
+    : servicesAfter(state, error, step.view);
   const hasOther = services.place !== state.services.place;
-  const failure = { error, nowMs: view.nowMs, wasConnected, hasOther };
-  const next = settings.resume ? nextAttempt(state.outage, failure, settings.resume) : undefined;
-  const { delayMs } = next ?? {};
+  const failure = { error, nowMs: step.view.nowMs, wasConnected, hasOther };
+  const attempt = settings.resume ? nextAttempt(state.outage, failure, settings.resume) : undefined;
+  const { delayMs, outage } = attempt ?? {};
   const failures = state.failures + 1;
   const isWaiting = delayMs !== undefined;
-  const broken = resumed({
-    ...state,
-    ...{ current: undefined, failures, services, outage: next?.outage, isWaiting },
-  });
-  if (delayMs === undefined) {
-    return chain(broken, after => onRefused(after, error, view) ?? onUnstreamed(after, error, view));
-  }
-  const reconnecting = status({ type: 'reconnecting', attempt: failures, delayMs, error });
-  const switched = hasOther ? [status({ type: 'switched', to: services.place, error })] : [];
-  const waiting = chain(broken, after => step(after, reconnecting, ...switched));
-  return prepend([timer('rollOver', undefined), timer('retry', delayMs)], waiting);
+  const broken = resumed({ ...state, current: undefined, failures, services, outage, isWaiting }, step);
+  if (!isWaiting) return onRefused(broken, error, step) ?? onUnstreamed(broken, error, step);
+  setTimer('rollOver', undefined, step);
+  setTimer('retry', delayMs, step);
+  report({ type: 'reconnecting', attempt: failures, delayMs, error }, step);
+  if (hasOther) report({ type: 'switched', to: services.place, error }, step);
+  return broken;
 }
 
 /** Returns the services after that of the current link has failed. */
@@ -205,20 +198,19 @@ function servicesAfter({ services, current, settings }: StreamState, error: unkn
 }
 
 /** Returns to the last accepted query when the service has refused a new one; undefined for any other error. */
-function onRefused(state: StreamState, error: unknown, view: StreamView): StreamStep | undefined {
+function onRefused(state: StreamState, error: unknown, step: Step): StreamState | undefined {
   const { query, accepted } = state;
   if (!accepted || query.query === accepted || mayPass(error)) return undefined;
+  report(refusedWarning(error), step);
   const before = { ...query, query: accepted };
   // Later changes were made to the refused query.
   const nextQueries = state.nextQueries.map(span => ({
     ...span,
     query: { ...accepted, ...differences(query.query, span.query) },
   }));
-  const noted = [before, ...nextQueries].reduce(
-    (first, span) => chain(first, after => withQuery(after, span, true)),
-    step({ ...state, query: before, nextQueries }, status(refusedWarning(error))),
-  );
-  return chain(noted, after => open(after, view));
+  let next: StreamState = { ...state, query: before, nextQueries };
+  for (const span of [before, ...nextQueries]) next = withQuery(next, span, step, true);
+  return open(next, step);
 }
 
 /** Returns the values of a query that differ from those of an earlier one. */
@@ -228,17 +220,18 @@ function differences(earlier: QueryChange, later: QueryChange): QueryChange {
 }
 
 /** The state without the words of a broken link; audio that was dropped meanwhile is not sent again. */
-function resumed(state: StreamState): StreamStep {
-  const next = { ...state, reported: withBreak(state.reported) };
+function resumed(state: StreamState, step: Step): StreamState {
+  const reported = withBreak(state.reported);
+  const next = { ...state, reported };
   const startFrame = settledFrameOf(next);
   const endFrame = state.droppedFrame;
-  if (startFrame >= endFrame) return step(next);
-  const given = { ...next, reported: givenUp(next.reported, endFrame, state.gaps) };
-  return addHoles(given, { startFrame, endFrame }, 'dropped');
+  if (startFrame >= endFrame) return next;
+  const given = { ...next, reported: givenUp(reported, endFrame, state.gaps) };
+  return addHoles(given, { startFrame, endFrame }, 'dropped', step);
 }
 
 /** Forgets the backlog of the previous link. */
-function unpaced(state: StreamState): StreamStep {
-  const effects: StreamEffect[] = state.backlog ? [timer('pace', undefined)] : [];
-  return step({ ...state, backlog: undefined }, ...effects);
+function unpaced(state: StreamState, step: Step): StreamState {
+  if (state.backlog) setTimer('pace', undefined, step);
+  return { ...state, backlog: undefined };
 }

@@ -7,11 +7,9 @@ import type { StreamFailure } from '../liveOperator.ts';
 import type { QueryChange } from '../options.ts';
 import type { Bucket, BucketLimits } from '../recovery/catchUp.ts';
 import type { Lateness } from '../recovery/lateness.ts';
-import type { Outage } from '../recovery/reconnect.ts';
+import type { Outage, Place, Services } from '../recovery/reconnect.ts';
 import type { ReportedAudio } from '../recovery/reportedAudio.ts';
-import type { Place, Services } from '../recovery/services.ts';
-import type { SourceGaps } from '../recovery/sourceGaps.ts';
-import type { TimeMap } from '../recovery/timeMap.ts';
+import type { SourceGaps, TimeMap } from '../recovery/sourceTime.ts';
 import type { StreamSettings, StreamTimeouts } from '../settings.ts';
 import type { SocketEvent } from '../socket.ts';
 import type { StreamStatus } from '../status.ts';
@@ -247,6 +245,14 @@ export interface StreamView {
   soundFrames(fromFrame: number, toFrame: number): number;
 }
 
+/** A step of the machine while it is taken. */
+export interface Step {
+  readonly view: StreamView;
+  /** Effects so far, in order: each function of the machine adds its own. */
+  readonly effects: StreamEffect[];
+}
+
+/** The state after an event, and what it has to cause. */
 export interface StreamStep {
   readonly state: StreamState;
   readonly effects: readonly StreamEffect[];

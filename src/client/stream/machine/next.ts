@@ -3,23 +3,30 @@ import type { FrameRange } from '../../../audio/format/frameRange.ts';
 import type { QueryChange } from '../options.ts';
 import { bucketLimits } from '../recovery/catchUp.ts';
 import { startOfLateness } from '../recovery/lateness.ts';
+import { startOfServices } from '../recovery/reconnect.ts';
 import { startOfReported } from '../recovery/reportedAudio.ts';
-import { startOfServices } from '../recovery/services.ts';
-import { audioFrames } from '../recovery/sourceGaps.ts';
+import { audioFrames } from '../recovery/sourceTime.ts';
 import type { StreamSettings } from '../settings.ts';
 import { NO_AUDIO_WARNING } from '../status.ts';
 import { fallBack, onClose, onFailure } from './ending.ts';
 import { startOfFlow, withArrived, withPace, withPressure } from './flow.ts';
-import { onCheck } from './hedge.ts';
 import { extend, repairRest, withQuery } from './holes.ts';
 import { open, openOrEnd, openSuccessor, takeOver } from './links.ts';
-import type { StreamEvent, StreamState, StreamStep, StreamTimer, StreamView } from './model.ts';
+import type {
+  Step,
+  StreamEffect,
+  StreamEvent,
+  StreamState,
+  StreamStep,
+  StreamTimer,
+  StreamView,
+} from './model.ts';
 import { makeRoom } from './room.ts';
 import { drain, sendBeside, sendWaiting } from './sending.ts';
 import { onLink } from './socketEvents.ts';
-import { chain, disconnect, prepend, status, step, waitingFrames, withoutSuccessor } from './steps.ts';
-import { onIdle, onRollOverTime, startIdle, startLate, startRollOver, successorPlace } from './waits.ts';
-import { withHeard } from './words.ts';
+import { disconnect, report, waitingFrames, withoutSuccessor } from './steps.ts';
+import { onIdle, onRollOverTime, startIdle, startLate, startRollOver, successorPlace } from './timers.ts';
+import { onCheck, withHeard } from './words.ts';
 
 /** Returns the state of a stream whose format is known, before it starts. */
 export function startOfStream(settings: StreamSettings, format: PcmFormat): StreamState {
@@ -60,107 +67,107 @@ export function startOfStream(settings: StreamSettings, format: PcmFormat): Stre
  * when the stream has ended. A stream that has ended takes no more steps.
  */
 export function next(state: StreamState, event: StreamEvent, view: StreamView): StreamStep {
-  if (state.phase === 'ended') return step(state);
-  const taken = afterEvent(state, event, view);
-  const { current } = taken.state;
-  return current?.heard ? chain(taken, after => withHeard(after, current, view)) : taken;
+  const effects: StreamEffect[] = [];
+  if (state.phase === 'ended') return { state, effects };
+  const step = { view, effects };
+  const taken = afterEvent(state, event, step);
+  const { current } = taken;
+  return { state: current?.heard ? withHeard(taken, current, step) : taken, effects };
 }
 
-function afterEvent(state: StreamState, event: StreamEvent, view: StreamView): StreamStep {
+function afterEvent(state: StreamState, event: StreamEvent, step: Step): StreamState {
   switch (event.type) {
     case 'start':
-      return onStart(state, view);
+      return onStart(state, step);
     case 'audio':
-      return onAudio(state, event, view);
+      return onAudio(state, event, step);
     case 'query':
-      return onQuery(state, event.change, view);
+      return onQuery(state, event.change, step);
     case 'finish':
-      return onFinish({ ...state, isFinishing: true }, view);
+      return onFinish({ ...state, isFinishing: true }, step);
     case 'fail':
-      return onFailure(state, event.error);
+      return onFailure(state, event.error, step);
     case 'close':
-      return onClose(state);
+      return onClose(state, step);
     case 'repaired':
-      return step({ ...state, phase: 'ended' }, { type: 'end', how: 'complete' });
+      step.effects.push({ type: 'end', how: 'complete' });
+      return { ...state, phase: 'ended' };
     case 'timeout':
-      return onTimeout(state, event.timer, view);
+      return onTimeout(state, event.timer, step);
     default:
-      return onLink(state, event, view);
+      return onLink(state, event, step);
   }
 }
 
-function onStart(state: StreamState, view: StreamView): StreamStep {
-  if (state.settings.fallback?.asyncOnly) return fallBack(state, { cause: 'async-only' }, view);
-  return chain(step(state, startIdle, ...startLate(state)), started => open(started, view));
+function onStart(state: StreamState, step: Step): StreamState {
+  if (state.settings.fallback?.asyncOnly) return fallBack(state, { cause: 'async-only' }, step);
+  startIdle(step);
+  startLate(state, step);
+  return open(state, step);
 }
 
-function onAudio(state: StreamState, audio: FrameRange, view: StreamView): StreamStep {
-  const flow = withArrived(state.flow, audio.endFrame - audio.startFrame, view.nowMs);
-  return chain(
-    extend({ ...state, flow, headFrame: audio.endFrame }, state.headFrame, audio.startFrame),
-    after => withPace(after, view.nowMs),
-    after => makeRoom(after, view),
-    after => {
-      if (after.phase !== 'streaming') return step(after);
-      if (after.current) return chain(sendWaiting(after, view), sent => sendBeside(sent, view));
-      // A source that was paused goes on.
-      return after.isWaiting || waitingFrames(after) === 0 ? step(after) : open(after, view);
-    },
-    after => (after.phase === 'ended' ? step(after) : withPressure(after, view)),
-  );
+function onAudio(state: StreamState, { startFrame, endFrame }: FrameRange, step: Step): StreamState {
+  const flow = withArrived(state.flow, endFrame - startFrame, step.view.nowMs);
+  const extended = extend({ ...state, flow, headFrame: endFrame }, state.headFrame, startFrame, step);
+  const next = makeRoom(withPace(extended, step), step);
+  if (next.phase !== 'streaming') return next.phase === 'ended' ? next : withPressure(next, step);
+  if (next.current) return withPressure(sendBeside(sendWaiting(next, step), step), step);
+  // A source that was paused goes on.
+  const isOpening = !next.isWaiting && waitingFrames(next) > 0;
+  return withPressure(isOpening ? open(next, step) : next, step);
 }
 
 /** Ends the audio of the current query at the end of the audio so far. */
-function onQuery(state: StreamState, change: QueryChange, view: StreamView): StreamStep {
-  if (state.isFinishing) return step(state);
+function onQuery(state: StreamState, change: QueryChange, step: Step): StreamState {
+  if (state.isFinishing) return state;
   const { query, nextQueries, current, gaps, headFrame } = state;
   const last = nextQueries.at(-1) ?? query;
   const hasAudio = audioFrames(gaps, last.startFrame, headFrame) > 0;
   const startFrame = hasAudio ? headFrame : last.startFrame;
   const span = { startFrame, query: { ...last.query, ...change } };
-  const noted = withQuery(state, span);
+  const noted = withQuery(state, span, step);
   if (!hasAudio && nextQueries.length > 0) {
-    return chain(noted, after => step({ ...after, nextQueries: [...nextQueries.slice(0, -1), span] }));
+    return { ...noted, nextQueries: [...nextQueries.slice(0, -1), span] };
   }
-  const alone = chain(noted, withoutSuccessor);
+  const alone = withoutSuccessor(noted, step);
   if (hasAudio) {
-    const ending = chain(alone, after => step({ ...after, nextQueries: [...nextQueries, span] }));
-    return current ? chain(ending, after => drain(after, current, view)) : ending;
+    const ending = { ...alone, nextQueries: [...nextQueries, span] };
+    return current ? drain(ending, current, step) : ending;
   }
   // Nothing is reported of a session without audio.
-  return chain(alone, after => step({ ...after, query: span, current: undefined }, ...disconnect(current)));
+  disconnect(current, step);
+  return { ...alone, query: span, current: undefined };
 }
 
-function onFinish(state: StreamState, view: StreamView): StreamStep {
-  const warning = state.flow.arrivedFrames === 0 ? [status(NO_AUDIO_WARNING)] : [];
-  return prepend([...warning, { type: 'finished' }], endAudio(state, view));
-}
-
-function endAudio(state: StreamState, view: StreamView): StreamStep {
-  if (state.phase === 'unstreamed') return repairRest(state);
-  if (state.phase === 'repairing') return step(state);
+function onFinish(state: StreamState, step: Step): StreamState {
+  if (state.flow.arrivedFrames === 0) report(NO_AUDIO_WARNING, step);
+  step.effects.push({ type: 'finished' });
+  if (state.phase === 'unstreamed') return repairRest(state, step);
+  if (state.phase === 'repairing') return state;
   const { current } = state;
-  if (current) return chain(withoutSuccessor(state), after => drain(after, current, view));
-  return state.isWaiting ? step(state) : openOrEnd(state, view);
+  if (current) return drain(withoutSuccessor(state, step), current, step);
+  return state.isWaiting ? state : openOrEnd(state, step);
 }
 
-function onTimeout(state: StreamState, timer: StreamTimer, view: StreamView): StreamStep {
-  if (state.phase !== 'streaming') return step(state);
+function onTimeout(state: StreamState, timer: StreamTimer, step: Step): StreamState {
+  if (state.phase !== 'streaming') return state;
   const { current, successor } = state;
+  const { nowMs } = step.view;
   switch (timer) {
     case 'retry':
-      return openOrEnd({ ...state, isWaiting: false }, view);
+      return openOrEnd({ ...state, isWaiting: false }, step);
     case 'idle': {
       const isQuiet = current && waitingFrames(state) === 0 && !state.isFinishing;
-      return onIdle(state, isQuiet ? current.sentFrame : undefined, view);
+      return onIdle(state, isQuiet ? current.sentFrame : undefined, step);
     }
     case 'late':
-      return onCheck(state, view);
+      return onCheck(state, step);
     case 'pace':
-      return chain(sendWaiting(state, view), after => withPressure(after, view));
+      return withPressure(sendWaiting(state, step), step);
     case 'rollOver':
-      if (successor?.heard) return step(state, startRollOver('successor', state));
-      if (successor) return onRollOverTime(state, successor, view.nowMs) ?? takeOver(state, successor, view);
-      return openSuccessor(state, view, successorPlace(state, view.nowMs));
+      if (!successor) return openSuccessor(state, successorPlace(state, nowMs), step);
+      if (!successor.heard) return onRollOverTime(state, successor, step) ?? takeOver(state, successor, step);
+      startRollOver('successor', state, step);
+      return state;
   }
 }

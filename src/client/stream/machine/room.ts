@@ -1,44 +1,42 @@
 import { OverflowError } from '../../serviceErrors.ts';
 import { givenUp } from '../recovery/reportedAudio.ts';
 import { timeGridFrames } from '../recovery/resume.ts';
-import { toAudio, toSource } from '../recovery/sourceGaps.ts';
+import { toAudio, toSource } from '../recovery/sourceTime.ts';
 import { fallBack, onFailure } from './ending.ts';
 import { addHoles } from './holes.ts';
-import type { StreamState, StreamStep, StreamView } from './model.ts';
-import { chain, sentFrameOf, settledFrameOf, step, unsettledFrames } from './steps.ts';
+import type { Step, StreamState } from './model.ts';
+import { sentFrameOf, settledFrameOf, unsettledFrames } from './steps.ts';
 
 /** Room made at once, in seconds and as a share of the limit, so that there is one hole instead of many short ones. */
 const MIN_ROOM_SECONDS = 1;
 const ROOM_SHARE = 0.01;
 
 /** Makes room when there is too much audio without text: drops the oldest, leaves all to the fallback, or fails. */
-export function makeRoom(state: StreamState, view: StreamView): StreamStep {
+export function makeRoom(state: StreamState, step: Step): StreamState {
   const { settings, format, phase } = state;
   const { maxBufferedSeconds, overflow } = settings;
   const maxFrames = maxBufferedSeconds * format.sampleRate;
-  if (phase !== 'streaming' || unsettledFrames(state) <= maxFrames) return step(state);
+  if (phase !== 'streaming' || unsettledFrames(state) <= maxFrames) return state;
   switch (overflow) {
     case 'fail':
-      return onFailure(state, overflowError(maxBufferedSeconds));
+      return onFailure(state, overflowError(maxBufferedSeconds), step);
     case 'asyncOnly':
-      return fallBack(state, { cause: 'async-only', error: overflowError(maxBufferedSeconds) }, view);
+      return fallBack(state, { cause: 'async-only', error: overflowError(maxBufferedSeconds) }, step);
     case 'dropOldest':
-      return dropOldest(state);
+      return dropOldest(state, step);
   }
 }
 
-function dropOldest(state: StreamState): StreamStep {
+function dropOldest(state: StreamState, step: Step): StreamState {
   const { settings, gaps, current, reported } = state;
   const droppedFrame = roomFrame(state);
   // Sent frames may still become final. They become a hole to be repaired only when the connection breaks.
   const frame = settings.fallback ? settledFrameOf(state) : droppedFrame;
+  step.effects.push({ type: 'release', frame });
   const range = { startFrame: sentFrameOf(state), endFrame: droppedFrame };
-  const released = step({ ...state, droppedFrame }, { type: 'release', frame });
-  const dropped = chain(released, after => addHoles(after, range, 'dropped'));
-  return chain(dropped, after => {
-    if (!current) return step({ ...after, reported: givenUp(reported, droppedFrame, gaps) });
-    return step({ ...after, current: { ...current, sentFrame: Math.max(current.sentFrame, droppedFrame) } });
-  });
+  const dropped = addHoles({ ...state, droppedFrame }, range, 'dropped', step);
+  if (!current) return { ...dropped, reported: givenUp(reported, droppedFrame, gaps) };
+  return { ...dropped, current: { ...current, sentFrame: Math.max(current.sentFrame, droppedFrame) } };
 }
 
 /** Returns the frame of the source before which audio has to be dropped. */

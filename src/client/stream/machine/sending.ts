@@ -7,12 +7,10 @@ import {
   fullBucket,
   withoutFrames,
 } from '../recovery/catchUp.ts';
-import { audioFrames } from '../recovery/sourceGaps.ts';
-import { withJump, withPad } from '../recovery/timeMap.ts';
+import { audioFrames, withJump, withPad } from '../recovery/sourceTime.ts';
 import { isLive, withPressure } from './flow.ts';
-import { linkTimer, shown } from './linkTimers.ts';
-import type { Link, StreamState, StreamStep, StreamView } from './model.ts';
-import { chain, endFrameOf, linkOf, step, timer, withLink } from './steps.ts';
+import type { Link, Step, StreamState, StreamView } from './model.ts';
+import { endFrameOf, linkOf, reportOf, setLinkTimer, setTimer, withLink } from './steps.ts';
 
 /** Bytes that may wait in the socket. More waits in the journal, where it can still be dropped. */
 const SOCKET_WINDOW_BYTES = 64 * 1024;
@@ -25,14 +23,14 @@ const SOCKET_WINDOW_BYTES = 64 * 1024;
 export const AHEAD_BYTES = { first: 64 * 1024, perPong: 8 * 1024 } as const;
 
 /** Sends waiting audio over the current link, or one beside it, as far as it can go out now. The last audio ends the link. */
-export function sendWaiting(state: StreamState, view: StreamView, to = state.current): StreamStep {
+export function sendWaiting(state: StreamState, step: Step, to = state.current): StreamState {
   const { format, limits } = state;
-  if (!to) return step(state);
-  const frameBytes = bytesPerFrame(format);
+  const { view, effects } = step;
+  if (!to) return state;
   const roomBytes = roomOf(to, view);
   const waiting = roomBytes > 0 ? audioFrames(state.gaps, to.sentFrame, endFrameOf(state)) : 0;
-  if (waiting === 0) return endIfSent(state, to);
-  const mostFrames = Math.max(1, Math.floor(Math.min(roomBytes, MAX_CHUNK_BYTES) / frameBytes));
+  if (waiting === 0) return endIfSent(state, to, step);
+  const mostFrames = Math.max(1, Math.floor(Math.min(roomBytes, MAX_CHUNK_BYTES) / bytesPerFrame(format)));
   // What a link beside the current one hears is never long.
   const backlog = to.heard ? undefined : backlogOf(state, waiting, view.nowMs);
   // Called for each block: without a backlog the state is not copied.
@@ -42,10 +40,11 @@ export function sendWaiting(state: StreamState, view: StreamView, to = state.cur
   if (backlog && allowed === 0) {
     // A tenth of a second of audio at a time: a timer for each frame would cost too much.
     const delayMs = bucketDelayMs(backlog, format.sampleRate / 10, limits, view.nowMs);
-    return step(bounded, timer('pace', Math.max(1, delayMs)));
+    setTimer('pace', Math.max(1, delayMs), step);
+    return bounded;
   }
   const chunk = view.read(to.sentFrame, allowed);
-  if (!chunk) return step(bounded);
+  if (!chunk) return bounded;
   const { startFrame, frames, bytes } = chunk;
   const skipped = startFrame - to.sourceFrame;
   const { sentFrames, timeMap } = to;
@@ -57,56 +56,55 @@ export function sendWaiting(state: StreamState, view: StreamView, to = state.cur
     timeMap: skipped === 0 ? timeMap : withJump(timeMap, sentFrames, skipped),
     aheadBytes: to.aheadBytes - bytes.length,
   };
+  effects.push({ type: 'send', link: link.id, chunk });
   // A chunk ends at a gap of the source, and may be shorter than allowed.
   const paced = backlog
     ? { ...bounded, backlog: withoutFrames(backlog, frames, limits, view.nowMs) }
     : bounded;
-  const sent = step(withLink(paced, link), { type: 'send', link: link.id, chunk });
-  return chain(sent, next => endIfSent(next, link));
+  return endIfSent(withLink(paced, link), link, step);
 }
 
 /** Sends waiting audio over the link that hears it beside the current one, if there is one. */
-export function sendBeside(state: StreamState, view: StreamView): StreamStep {
+export function sendBeside(state: StreamState, step: Step): StreamState {
   const { successor } = state;
-  return successor?.heard ? sendWaiting(state, view, successor) : step(state);
+  return successor?.heard ? sendWaiting(state, step, successor) : state;
 }
 
 /** Sends what belongs to a link: only the current one, and one beside it, get further audio. */
-export function sendRest(state: StreamState, id: number, view: StreamView): StreamStep {
-  if (id === state.current?.id) return chain(sendWaiting(state, view), next => withPressure(next, view));
-  if (id === state.successor?.id) return sendBeside(state, view);
+export function sendRest(state: StreamState, id: number, step: Step): StreamState {
+  if (id === state.current?.id) return withPressure(sendWaiting(state, step), step);
+  if (id === state.successor?.id) return sendBeside(state, step);
   const link = linkOf(state, id);
-  return link?.isClosing ? endAudio(state, link) : step(state);
+  return link?.isClosing ? endAudio(state, link, step) : state;
 }
 
 /** Ends the audio of a link once all that belongs to it is sent. */
-export function drain(state: StreamState, link: Link, view: StreamView): StreamStep {
+export function drain(state: StreamState, link: Link, step: Step): StreamState {
   const closing = withLink(state, { ...link, isClosing: true });
-  return link.id === state.current?.id ? sendWaiting(closing, view) : sendRest(closing, link.id, view);
+  return link.id === state.current?.id ? sendWaiting(closing, step) : sendRest(closing, link.id, step);
 }
 
 /** Sends silence that the source does not have, so that the service does not close for want of audio. */
-export function pad(state: StreamState, link: Link, seconds: number): StreamStep {
-  if (!takesAudio(link)) return step(state);
+export function pad(state: StreamState, link: Link, seconds: number, { effects }: Step): StreamState {
+  if (!takesAudio(link)) return state;
   const frames = Math.round(seconds * state.format.sampleRate);
+  effects.push({ type: 'pad', link: link.id, frames });
   const timeMap = withPad(link.timeMap, link.sentFrames, frames);
-  const padded = { ...link, sentFrames: link.sentFrames + frames, timeMap };
-  return step(withLink(state, padded), { type: 'pad', link: link.id, frames });
+  return withLink(state, { ...link, sentFrames: link.sentFrames + frames, timeMap });
 }
 
-function endIfSent(state: StreamState, link: Link): StreamStep {
-  return link.isClosing && link.sentFrame >= endFrameOf(state) ? endAudio(state, link) : step(state);
+function endIfSent(state: StreamState, link: Link, step: Step): StreamState {
+  return link.isClosing && link.sentFrame >= endFrameOf(state) ? endAudio(state, link, step) : state;
 }
 
-function endAudio(state: StreamState, link: Link): StreamStep {
-  if (!takesAudio(link)) return step(state);
-  const draining = { ...link, phase: 'draining' } as const;
+function endAudio(state: StreamState, link: Link, step: Step): StreamState {
+  if (!takesAudio(link)) return state;
+  step.effects.push({ type: 'sendEnd', link: link.id });
   // While no recogniser is ready, the timeout for that applies.
-  const final = link.isReady ? [linkTimer(link, 'final')] : [];
-  const next = withLink(state, draining);
+  if (link.isReady) setLinkTimer(link, 'final', step);
   // The end of a session before another query is not the end of the audio.
-  const report = state.nextQueries.length > 0 ? [] : shown(next, link, { type: 'draining' });
-  return step(next, { type: 'sendEnd', link: link.id }, ...final, ...report);
+  if (state.nextQueries.length === 0) reportOf(link, { type: 'draining' }, state, step);
+  return withLink(state, { ...link, phase: 'draining' });
 }
 
 /** Returns whether the service takes audio now. */

@@ -1,32 +1,7 @@
 import { settledFrame } from '../recovery/reportedAudio.ts';
-import { audioFrames } from '../recovery/sourceGaps.ts';
+import { audioFrames } from '../recovery/sourceTime.ts';
 import type { StreamStatus } from '../status.ts';
-import type { Link, StreamEffect, StreamState, StreamStep, StreamTimer } from './model.ts';
-
-export function step(state: StreamState, ...effects: readonly StreamEffect[]): StreamStep {
-  return { state, effects };
-}
-
-/** Returns a step and those that follow it, one after another. */
-export function chain(
-  first: StreamStep,
-  ...next: readonly ((state: StreamState) => StreamStep)[]
-): StreamStep {
-  let { state, effects } = first;
-  for (const follow of next) {
-    const then = follow(state);
-    state = then.state;
-    // Called several times for each block, mostly with effects of one step.
-    if (effects.length === 0) effects = then.effects;
-    else if (then.effects.length > 0) effects = [...effects, ...then.effects];
-  }
-  return { state, effects };
-}
-
-/** Returns a step with effects before its own. */
-export function prepend(effects: readonly StreamEffect[], then: StreamStep): StreamStep {
-  return { state: then.state, effects: [...effects, ...then.effects] };
-}
+import type { Link, LinkTimer, Step, StreamState, StreamTimer } from './model.ts';
 
 /** Returns the state with another version of one of its links. */
 export function withLink(state: StreamState, link: Link): StreamState {
@@ -48,23 +23,39 @@ export function linkOf({ current, successor, leaving }: StreamState, id: number)
 }
 
 /** Closes the successor, and opens no other: the audio of the current link ends. */
-export function withoutSuccessor(state: StreamState): StreamStep {
-  const { successor } = state;
-  return step({ ...state, successor: undefined }, ...disconnect(successor), timer('rollOver', undefined));
+export function withoutSuccessor(state: StreamState, step: Step): StreamState {
+  disconnect(state.successor, step);
+  setTimer('rollOver', undefined, step);
+  return { ...state, successor: undefined };
 }
 
 /** Closes a link at once, if there is one. */
-export function disconnect(link: Link | undefined): readonly StreamEffect[] {
-  return link ? [{ type: 'disconnect', link: link.id }] : [];
+export function disconnect(link: Link | undefined, { effects }: Step): void {
+  if (link) effects.push({ type: 'disconnect', link: link.id });
 }
 
-export function status(status: StreamStatus): StreamEffect {
-  return { type: 'status', status };
+export function report(status: StreamStatus, { effects }: Step): void {
+  effects.push({ type: 'status', status });
+}
+
+/** Reports a status of a link, if it is the current one. */
+export function reportOf(link: Link, status: StreamStatus, { current }: StreamState, step: Step): void {
+  if (link.id === current?.id) report(status, step);
 }
 
 /** Starts or restarts a timer of the stream; undefined stops it. */
-export function timer(timer: StreamTimer, delayMs: number | undefined): StreamEffect {
-  return { type: 'timer', timer, delayMs };
+export function setTimer(timer: StreamTimer, delayMs: number | undefined, { effects }: Step): void {
+  effects.push({ type: 'timer', timer, delayMs });
+}
+
+/** Starts or restarts a timer of a link. */
+export function setLinkTimer({ id, timeouts }: Link, timer: LinkTimer, { effects }: Step): void {
+  const delayMs = timer === 'ping' ? timeouts.pingIntervalMs : timeouts[`${timer}TimeoutMs`];
+  effects.push({ type: 'timer', link: id, timer, delayMs });
+}
+
+export function stopLinkTimer({ id }: Link, timer: LinkTimer, { effects }: Step): void {
+  effects.push({ type: 'timer', link: id, timer, delayMs: undefined });
 }
 
 /** Returns the frame of the source before which everything is final, silence or given up. */

@@ -1,4 +1,4 @@
-import { audioFrames, type SourceGaps } from './sourceGaps.ts';
+import { audioFrames, type SourceGaps } from './sourceTime.ts';
 
 /** The knowledge about the words of the current attempt: up to where they came, and when they were due. */
 export interface Lateness {

@@ -2,7 +2,7 @@ import { type SourceTime, secondsAt } from '../../../audio/format/frameRange.ts'
 import { dropRepeated } from '../../../transcript/merge/seam.ts';
 import type { FinalEvent, LiveEvent, PartialEvent, SilenceEvent } from '../../../transcript/model/events.ts';
 import { gridFrame, nextResume, type ResumeEvent, type ResumeState, startOfResume } from './resume.ts';
-import { type SourceGaps, toAudio, toSource } from './sourceGaps.ts';
+import { type SourceGaps, toAudio, toSource } from './sourceTime.ts';
 
 /** Everything services have reported about the audio so far, over all connections. */
 export interface ReportedAudio {

@@ -10,13 +10,26 @@ import {
   withQuery,
   withSettled,
 } from '../../../../src/client/stream/machine/holes.ts';
-import type { StreamEffect, StreamState, StreamStep } from '../../../../src/client/stream/machine/model.ts';
+import type {
+  Step,
+  StreamEffect,
+  StreamState,
+  StreamView,
+} from '../../../../src/client/stream/machine/model.ts';
 import { startOfStream } from '../../../../src/client/stream/machine/next.ts';
 import { streamSettings } from '../../../../src/client/stream/settings.ts';
 import type { HoleEvent } from '../../../../src/transcript/model/events.ts';
 
 const RATE = 100;
 const range = (startFrame: number, endFrame: number): FrameRange => ({ startFrame, endFrame });
+
+/** Holes depend on nothing outside of the state. */
+const VIEW: StreamView = {
+  nowMs: 0,
+  bufferedBytes: () => expect.fail(),
+  read: () => expect.fail(),
+  soundFrames: () => expect.fail(),
+};
 
 /** The state of a stream of 100 Hz that begins at 50 s, and the effects so far. */
 class Streamed {
@@ -32,21 +45,19 @@ class Streamed {
     this.state = startOfStream(settings, { sampleFormat: 'S16LE', sampleRate: RATE, channels: 1 });
   }
 
-  do(step: (state: StreamState) => StreamStep): void {
-    const { state, effects } = step(this.state);
-    this.state = state;
-    this.effects.push(...effects);
+  do(take: (state: StreamState, step: Step) => StreamState): void {
+    this.state = take(this.state, { view: VIEW, effects: this.effects });
   }
 
   /** Takes so many frames, after a gap. */
   give(frames: number, gapFrames = 0): void {
     const startFrame = this.state.headFrame + gapFrames;
     const headFrame = startFrame + frames;
-    this.do(state => extend({ ...state, headFrame }, state.headFrame, startFrame));
+    this.do((state, step) => extend({ ...state, headFrame }, state.headFrame, startFrame, step));
   }
 
   add({ startFrame, endFrame }: FrameRange, cause: 'dropped' | 'gave-up'): void {
-    this.do(state => addHoles(state, { startFrame, endFrame }, cause));
+    this.do((state, step) => addHoles(state, { startFrame, endFrame }, cause, step));
   }
 
   /** The reported holes. */
@@ -117,7 +128,7 @@ describe('a hole', () => {
   test('has one query: a range with two of them becomes two holes', () => {
     const streamed = new Streamed({ marginSeconds: 0 });
     streamed.give(200);
-    streamed.do(state => withQuery(state, { startFrame: 100, query: { language: 'de' } }));
+    streamed.do((state, step) => withQuery(state, { startFrame: 100, query: { language: 'de' } }, step));
     streamed.add(range(50, 200), 'gave-up');
     streamed.give(1);
     expect(streamed.repaired.map(({ endFrame, query }) => [endFrame, query.language])).toEqual([
@@ -181,7 +192,7 @@ test('without a fallback no audio is kept, and no hole is handed over', () => {
 test('unstreamed audio becomes one hole an hour, and the rest of it another at the end', () => {
   const streamed = new Streamed();
   streamed.give(100);
-  streamed.do(state => leaveUnstreamed(state, 40, 'gave-up'));
+  streamed.do((state, step) => leaveUnstreamed(state, 40, 'gave-up', step));
   for (let minute = 0; minute < 90; minute++) streamed.give(60 * RATE);
   streamed.do(addUnstreamed);
   const hour = 3600 * RATE + 100;
@@ -195,7 +206,7 @@ test('unstreamed audio becomes one hole an hour, and the rest of it another at t
 test('unstreamed audio is let go by its holes alone, and without a fallback not at all', () => {
   for (const marginSeconds of [0.5, undefined]) {
     const streamed = new Streamed({ marginSeconds });
-    streamed.do(state => leaveUnstreamed(state, 0, 'gave-up'));
+    streamed.do((state, step) => leaveUnstreamed(state, 0, 'gave-up', step));
     streamed.effects.length = 0;
     for (let minute = 0; minute < 61; minute++) streamed.give(60 * RATE);
     const kept = [

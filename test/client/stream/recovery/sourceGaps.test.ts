@@ -6,7 +6,7 @@ import {
   toAudio,
   toSource,
   withGap,
-} from '../../../../src/client/stream/recovery/sourceGaps.ts';
+} from '../../../../src/client/stream/recovery/sourceTime.ts';
 
 interface Stretch {
   readonly gapFrames: number;

@@ -6,7 +6,7 @@ import {
   toSourceTime,
   withJump,
   withPad,
-} from '../../../../src/client/stream/recovery/timeMap.ts';
+} from '../../../../src/client/stream/recovery/sourceTime.ts';
 import type { FinalEvent } from '../../../../src/transcript/model/events.ts';
 
 const RATE = 16_000;
