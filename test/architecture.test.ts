@@ -20,7 +20,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   captions: 5,
   browser: 6,
   cli: 6,
-  pages: 2710,
+  pages: 7,
   entry: 8,
 };
 
