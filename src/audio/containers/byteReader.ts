@@ -61,12 +61,12 @@ export class ByteReader {
     return bytes;
   }
 
-  /** Stops keeping what has been read. */
+  /** Stops keeping the bytes that have been read. */
   release(): void {
     this.#kept = undefined;
   }
 
-  /** Forgets what has been read: the unread bytes become the first of {@link fromStart}. */
+  /** Forgets the bytes that have been read: the unread bytes become the first of {@link fromStart}. */
   keepUnread(): void {
     this.#kept = [this.#buffer.subarray(this.#start, this.#end)];
   }

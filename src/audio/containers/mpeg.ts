@@ -38,7 +38,7 @@ function secondsOf({ frames, sampleRate }: MpegHeader, tag: MpegTag | undefined)
 interface MpegFrame {
   readonly header: MpegHeader;
   readonly frame: Uint8Array;
-  /** True when bytes before it were left out. */
+  /** True when bytes before the frame were skipped. */
   readonly isAfterDamage: boolean;
 }
 
@@ -74,8 +74,8 @@ async function* mpegFrames(bytes: ByteReader): AsyncGenerator<MpegFrame, boolean
 }
 
 /**
- * Finds the first frame that another one follows, or the end of the input. Without one, returns the offset from which on the
- * bytes do not suffice to say.
+ * Finds the first frame that another one follows, or the end of the input. Without one, returns the offset from which more
+ * bytes are needed.
  */
 function findFrame(bytes: Uint8Array, isEnd: boolean): { readonly at: number; readonly isFrame: boolean } {
   for (let at = bytes.indexOf(0xff); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
@@ -220,7 +220,7 @@ export interface MpegTag {
 
 /** Delay of a decoder in samples, by which padding is later than the encoder says. */
 const DECODER_DELAY = 529;
-/** Encoders that state the padding. Others have something else at its place. */
+/** Encoders that state the padding. Others write something else in the same bytes. */
 const PADDING_ENCODERS = ['LAME', 'Lavf', 'Lavc'];
 /** Flags of the fields that precede the name of the encoder, with their bytes. */
 const FIELDS = [
