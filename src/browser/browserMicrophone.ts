@@ -68,13 +68,13 @@ export function browserMicrophone(options: BrowserMicrophoneOptions = {}): Obser
         const wanted = { channelCount: channels, ...constraints };
         const audio = device === undefined ? wanted : { ...wanted, deviceId: { exact: device } };
         const open = async () => {
-          // Some browsers ask the user each time, which is of no use while the page gives no audio.
+          // Some browsers ask the user at each attempt, so no attempt is made before the page can give audio.
           if (hasOpened) await untilRunning(context);
           hasOpened = true;
           return navigator.mediaDevices.getUserMedia({ audio });
         };
         const of = { context, loaded, name: nameOf(device), channels, open, endsByUser: false };
-        // A person may take any time to allow it; the capture has a limit of its own.
+        // A person may take any time to allow the microphone; the capture has its own limit.
         return { name: of.name, audio$: capture(of), openMs: Number.POSITIVE_INFINITY };
       },
       waitMs: attempt => (attempt % devices.length === 0 ? RETRY_MS : 0),
@@ -143,7 +143,7 @@ function inContext(
     for (const gesture of GESTURES) addEventListener(gesture, resume, { capture: true });
     watch();
     const loaded = loadWorklet(context, workletUrl);
-    // It is reported by the capture that waits for it.
+    // The failure is reported by the capture that awaits this promise.
     loaded.catch(() => {});
     return audioOf(context, loaded).pipe(
       finalize(() => {

@@ -48,7 +48,7 @@ export function capture(options: CaptureOptions): Observable<AudioBlock> {
       clearTimeout(timer);
       source?.disconnect();
       node?.disconnect();
-      // Otherwise the processor runs for as long as the context.
+      // Without this message, the processor runs for as long as the context.
       node?.port.postMessage('stop');
       for (const track of stream?.getTracks() ?? []) track.stop();
     };
