@@ -50,7 +50,7 @@ export interface AddressAnswer {
   /** True for a status from 200 to 299. */
   readonly ok: boolean;
   readonly status: number;
-  /** Beginning of the body where it is read, its bytes that were read, and its media type. */
+  /** Beginning of the body if it was read, the number of bytes read, and the media type. */
   readonly text: string;
   readonly bytes: number;
   readonly type: string;
@@ -136,7 +136,7 @@ const GENERAL: ReadonlyMap<number, string> = new Map([
 const PASSING: readonly number[] = [408, 425, 429];
 
 /**
- * Returns the error for an answer other than success, which has the next attempts wait longer unless the status passes by itself.
+ * Returns the error for an answer other than success. Later attempts wait longer, unless the status is a passing one.
  *
  * @param meanings as for {@link statusError}
  * @param retried further statuses that the service recommends to retry

@@ -31,7 +31,7 @@ const LEAST_WAIT_MS = 100;
 /** Milliseconds for the last delivery when an output is closed. */
 const CLOSE_MS = 3000;
 
-/** Waits after refusals, which double: one may pass, as at the start of a broadcast; one that goes on hardly will. */
+/** Waits after refusals, which double: a refusal may be brief, as at the start of a broadcast; a lasting one rarely ends. */
 const REFUSED = { baseMs: 2000, capMs: 30_000 } as const;
 
 /** A refusal, after which the next attempt waits longer than after another failure. */

@@ -32,7 +32,7 @@ export interface OpenedOutput extends CaptionOutput {
 
 /** An output that the values of flags name. */
 export interface NamedOutput {
-  /** Places that it writes to, such as a directory: no two texts may write to the same one. */
+  /** Places that the output writes to, such as a directory: no two texts may share one. */
   readonly places: readonly string[];
   /** Checks the options without a connection. @throws InvalidArgumentError */
   checkOptions(): void;
@@ -62,7 +62,7 @@ export interface OutputKind<Values> {
   readonly named: (values: Values & TextValues) => NamedOutput | undefined;
 }
 
-/** Returns what all outputs of one flag, a secret address for finished captions, have in common. */
+/** Returns the common parts of outputs with one flag, the secret address for finished captions. */
 export function addressKind(name: string, description: string) {
   const flag: OutputFlag = { name, value: 'url', description, env: `RXSCRIBE_${name.toUpperCase()}_URL` };
   return { flags: [flag], showsFinals: true, hasSecretPlaces: true };

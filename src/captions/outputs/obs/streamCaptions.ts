@@ -33,7 +33,7 @@ export function repaintMs(text: string): number {
   return (bytes * 1000) / BYTES_PER_SECOND;
 }
 
-/** Closed captions within the stream of OBS. Each request has the whole display, as OBS shows it as one screen. */
+/** Closed captions within the stream of OBS. Each request has the whole display, which OBS shows as one screen. */
 export class StreamCaptions extends ObsDisplay {
   readonly #notes: ObsNotes;
   #isStreaming = false;
@@ -98,7 +98,7 @@ export class StreamCaptions extends ObsDisplay {
   }
 }
 
-/** Returns a step whose words have only characters of CEA-608, so that the rows are as wide as they will be. */
+/** Returns a step with words in characters of CEA-608, so that rows are measured as they are sent. */
 export function stepIn608(step: CaptionStep): CaptionStep {
   if (step.type === 'notice') return { ...step, text: cea608Text(step.text) };
   if (step.type !== 'words') return step;
