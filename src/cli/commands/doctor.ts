@@ -12,7 +12,7 @@ import { type CheckRow, printChecks } from '../print/checkTable.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
 import { columnsText } from '../print/table.ts';
 
-/** `rxscribe doctor`, which checks the machine and repairs it, and what live captions are to use. */
+/** `rxscribe doctor`, which checks and repairs the machine, and checks the parts of live captions. */
 export const doctorCommand = defineCommand({
   name: 'doctor',
   description: 'show what is installed and what is missing, and check live captions before an event',
@@ -64,7 +64,10 @@ interface Examined extends SystemCheck {
   readonly finding: Finding;
 }
 
-/** Prints what is there and what is missing, after installing that with `fix`. Optional things may stay missing. */
+/**
+ * Prints which parts are present and which are missing. With `fix`, installs missing parts first. Optional parts may stay
+ * missing.
+ */
 async function runDoctor(context: Context, fix: boolean): Promise<void> {
   let examined = await examine(context);
   const missing = missingOf(examined);
@@ -94,7 +97,7 @@ function rowOf({ name, required, purpose, finding }: Examined): CheckRow {
   return { name, result: required ? 'failed' : 'missing', text };
 }
 
-/** Fetches and installs what is missing, as far as it can be; what requires no rights comes first. */
+/** Fetches and installs what is missing, as far as possible; parts that require no rights come first. */
 async function installMissing(context: Context, missing: readonly SystemCheck[]): Promise<void> {
   const { findApt, installPackages } = await import('../doctor/systemPackages.ts');
   using progress = progressLine(context.stderr);

@@ -146,7 +146,7 @@ async function runTranscribe(context: Context, media: string, flags: TranscribeF
   });
 }
 
-/** Returns the flags that are options of a job; the others are for this side. */
+/** Returns the flags that are options of a job; the others concern the command only. */
 function optionsOf({ notify, human, segment, speakerName, ...flags }: TranscribeFlags): TranscriptionOptions {
   return {
     metadata: flags.metadata,

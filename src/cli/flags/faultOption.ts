@@ -7,7 +7,7 @@ export const faultOption = (carrier?: FaultCarrier) => ({
   parse: collect(String),
 });
 
-/** The option of what is random. */
+/** The option for the seed of random faults. */
 export const SEED = {
   help: 'number that determines what is random',
   parse: integerFrom(0, 2 ** 32 - 1),
