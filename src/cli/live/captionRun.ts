@@ -75,7 +75,7 @@ export async function runCaption(
         result.transcript = transcript;
       });
   } catch (error) {
-    // An embedded service knows more than the code with which it closed.
+    // The error of an embedded service says more than its close code.
     await service?.ready;
     if (error instanceof RxscribeError && error.code === 'bad-request') room.languageRefused();
     throw withKeyFile(error, run.spoolKeyFile);
@@ -101,7 +101,7 @@ function standbyOf(
 ): StandbyOptions | undefined {
   if (standby === undefined) return undefined;
   if (standby !== EMBEDDED) return { url: standby, token: standbyToken! };
-  // The vocabularies of one service are not those of another.
+  // A vocabulary id is valid at one service only.
   return service && { url: service.url, token: service.token, query: { customVocabularyId: undefined } };
 }
 

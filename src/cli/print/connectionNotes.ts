@@ -8,8 +8,8 @@ export type ChannelStatus = StreamStatus & { readonly channel?: number };
 export type NoteOf = (status: ChannelStatus) => string | undefined;
 
 /**
- * Creates notes for people, by channel: the connection is lost or cannot be made and why, it is restored, and why there is
- * no job yet. Each is noted once; the captions themselves show that all goes well.
+ * Creates notes for people, by channel: a lost or failed connection with its reason, its recovery, and the reason why there is
+ * no job yet. Each is noted once. Success is not noted, as the captions show it.
  */
 export function createConnectionNotes(): NoteOf {
   const seen: Channels = { known: new Set(), broken: new Set() };

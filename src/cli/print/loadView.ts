@@ -13,7 +13,7 @@ interface Column {
   readonly title: string;
   /** Widest usual cell, for rows that are printed one by one. */
   readonly widest: string;
-  /** Left out in a terminal without such clients. */
+  /** Clients that the column needs: without them, a terminal does not show it. */
   readonly of?: 'streams' | 'jobs';
   readonly cell: (step: LoadStep) => string;
 }
