@@ -16,7 +16,7 @@ export interface RetryLimits {
 /** Waits before the next attempt: for a service that is unreachable, busy or faulty, and for an account without credit. */
 const WAITS: Readonly<Record<'service' | 'credit', BackoffOptions>> = {
   service: { baseMs: 1000, capMs: 60_000 },
-  // Each attempt may be an upload, and nobody tops up an account within seconds.
+  // Each attempt may be an upload, and an account is not topped up within seconds.
   credit: { baseMs: 4000, capMs: 300_000 },
 };
 
