@@ -79,7 +79,7 @@ function tensorOf(session: OnnxSession, input: string): InferenceSession.TensorV
   );
 }
 
-/** Returns the probabilities of logits. Empty for none. */
+/** Returns the probabilities of logits; empty without logits. */
 export function softmax(logits: ArrayLike<number>): number[] {
   const values = Array.from(logits);
   // Relative to the largest, so that no power overflows.
