@@ -13,10 +13,10 @@ import type { PageSettings } from './settings.ts';
 import { loadSettings, saveSettings } from './storedSettings.ts';
 import { TextView } from './textView.ts';
 
-/** Milliseconds for which a lost connection is not mentioned, since most come back at once. */
+/** Milliseconds before a lost connection is mentioned, since most are restored at once. */
 const UNMENTIONED_MS = 1500;
 
-/** The browser of OBS names itself; a source of captions there is to be seen through without further settings. */
+/** True in the browser of OBS, where the page is transparent by default. */
 const isBroadcastTool = 'obsstudio' in window;
 
 /** Rows over a picture, where no number is chosen. */
@@ -24,7 +24,7 @@ const OVERLAY_ROWS = 2;
 
 type Phase = 'empty' | 'shown' | 'paused' | 'over';
 
-/** Returns whether there is text, and more of it to come. */
+/** Returns the phase of the captions: without text, with text, paused by a notice, or over. */
 function phaseOf({ paragraphs, first, live, tail, isOver }: PageText): Phase {
   if (isOver) return 'over';
   if (paragraphs.every(({ text }) => text === '') && tail === '') return 'empty';
@@ -126,7 +126,7 @@ interface NothingProps {
   readonly isEmpty: boolean;
 }
 
-/** Stands for the text while there is none, and for captions that this address does not have. */
+/** A placeholder while there is no text, or no captions at this address. */
 function Nothing({ hello, isEmpty }: NothingProps) {
   if (!hello || hello.choices.some(({ name }) => name === hello.name))
     return isEmpty && <p class="nothing">Captions will appear here.</p>;
@@ -139,7 +139,7 @@ function Nothing({ hello, isEmpty }: NothingProps) {
   );
 }
 
-/** Says why no new text comes. */
+/** The reason why there is no new text. */
 function Notice({ isConnected, phase }: Readonly<{ isConnected: boolean; phase: Phase | undefined }>) {
   const [isMentioned, setMentioned] = useState(false);
   useEffect(() => {

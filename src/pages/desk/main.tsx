@@ -116,7 +116,7 @@ function Screens({ setSession }: ScreensProps) {
     location.hash = addressOf(next);
   };
   useEffect(() => {
-    // Screen readers begin there, after the log-in and with each other screen.
+    // Screen readers start at the heading after the log-in, and on each new screen.
     const heading = document.querySelector<HTMLElement>('.page h1');
     heading?.setAttribute('tabindex', '-1');
     heading?.focus();

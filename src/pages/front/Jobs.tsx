@@ -12,7 +12,7 @@ const REFRESH_MS = 5000;
 
 interface JobsProps {
   readonly api: Api;
-  /** Changes when there is another job. */
+  /** A value that changes with each new job. */
   readonly change: unknown;
   /** Audio and texts that this page has, by the ids of its jobs. */
   readonly kept: ReadonlyMap<string, Partial<Result>>;

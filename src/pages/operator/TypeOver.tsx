@@ -28,7 +28,7 @@ export function TypeOver({ state, perform }: TypeOverProps) {
     if (phrase === '') return;
     queue.current = queue.current.then(async () => {
       const isPerformed = await perform({ type: 'type', text: phrase });
-      // What was not shown is not lost.
+      // Text that was not shown returns to the field.
       if (!isPerformed) setTyped(rest => [phrase, rest].filter(Boolean).join(' '));
     });
   };

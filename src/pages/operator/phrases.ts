@@ -4,7 +4,7 @@ const ROW = 42;
 const SENTENCE_END = /^(.*[.!?…]["'”’»)\]]*)\s+(\S*)$/su;
 
 /**
- * Splits typed text into a phrase that is complete and the rest: after the end of a sentence, or when a row is full.
+ * Splits typed text into a complete phrase and the rest: after the end of a sentence, or when a row is full.
  *
  * @example
  * nextPhrase('Good day. How'); // { phrase: 'Good day.', rest: 'How' }

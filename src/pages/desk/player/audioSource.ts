@@ -58,7 +58,7 @@ export function openAudioSource({ audio, address, onProblem }: AudioSourceOption
   audio.addEventListener('canplay', onReady, { signal });
   void renew();
   return {
-    /** Asks for another address, and goes on at the same place. */
+    /** Requests another address, and continues at the same place. */
     renew: () => void renew(),
     close: () => {
       closing.abort();
@@ -75,7 +75,7 @@ function replaceAddress(audio: HTMLAudioElement, url: string): void {
   const { currentTime, playbackRate, paused } = audio;
   audio.defaultPlaybackRate = playbackRate;
   audio.src = new URL(url, document.baseURI).href;
-  // Before anything is loaded, this is the place where the element will begin.
+  // Before audio is loaded, this sets the place at which the element will begin.
   audio.currentTime = currentTime;
   if (!paused) audio.play().catch(() => undefined);
 }

@@ -1,6 +1,6 @@
 import type { WorkView } from './startWork.ts';
 
-/** A message above the text, with what the person can do. */
+/** A message above the text, with the actions of the person. */
 export interface Banner {
   readonly text: string;
   readonly kind: 'warning' | 'problem';
