@@ -28,7 +28,7 @@ export interface LoadStreamOptions {
 export interface LoadStream {
   /** Resolves at the end, with the error of a stream that failed. */
   readonly done: Promise<{ readonly error?: unknown }>;
-  /** Reports how long the oldest spoken word has been waiting for its text. */
+  /** Reports the waiting time of the oldest spoken word without text. */
   reportLag(): void;
   /** Ends the audio: the stream ends after its last final. */
   finish(): void;

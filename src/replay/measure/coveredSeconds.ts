@@ -76,7 +76,7 @@ export function lostWords({ events }: Pick<SessionRun, 'events'>): readonly Part
     if (value.type !== 'partial' && value.type !== 'final') continue;
     const channel = channelOf(value);
     const tail = tails.get(channel);
-    // A result that begins after it is about other audio.
+    // A result that begins after the partial is about other audio.
     if (tail && value.elements.length > 0 && value.ts >= tail.endTs) lost.push(tail);
     if (value.type === 'partial' && value.elements.length > 0) tails.set(channel, value);
     else tails.delete(channel);

@@ -9,7 +9,7 @@ import { type Heard, heardIn } from './heardIn.ts';
 
 /** A message of a log, as this service writes it. */
 export interface LoggedMessage {
-  /** Text as it was received; of another service, as this one would have sent it. */
+  /** Text as received. A message of another service is converted to this interface. */
   readonly text: string;
   /** Milliseconds since the log began, when known. */
   readonly ms?: number;

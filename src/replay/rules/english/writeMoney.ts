@@ -26,7 +26,7 @@ export function writeMoney(words: readonly EnglishWord[]): readonly EnglishWord[
       at++;
       continue;
     }
-    // "$20 dollars" has the currency twice.
+    // "$20 dollars" names the currency twice.
     const isSaid = next === unit;
     const place = isSaid ? words[at + 1]! : amount;
     at += isSaid ? 2 : 1;
