@@ -90,7 +90,7 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
     count: async accountId => countJobs(await database(), accountId),
     human: createHumanJobs({ opened, clock, onError }),
     async giveBack() {
-      // Before the store is open, there are none.
+      // Before the store is open, there are no jobs.
       if (!open) return;
       const { queue, lanes } = open;
       await Promise.all(lanes.map(({ name }) => queue.stop(name)));
@@ -139,7 +139,7 @@ async function tryToOpen(store: OpenStore, options: OpeningOptions): Promise<Ope
     }
     return { store, queue, turns, lanes, end };
   } catch (error) {
-    // Nobody else knows it.
+    // No caller has the queue yet.
     await queue.close().catch(onError);
     throw error;
   }

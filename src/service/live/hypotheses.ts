@@ -93,7 +93,7 @@ export function createHypotheses(query: StreamOptions, sampleRate: number, optio
         return previous.then(() => undefined);
       }
       waiting++;
-      // At once: a diarizer forgets old audio.
+      // Queried at once, as a diarizer forgets old audio.
       const isSaid = result.type === 'final' && post.hasText(result);
       const speaking = isSaid ? askSpeaker(result) : undefined;
       const convert = () => (isSaid ? final(result, speaking) : partial(result));

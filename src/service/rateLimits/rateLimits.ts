@@ -6,7 +6,7 @@ import { createLocalRates, type Rates } from './bucket.ts';
 import { createJobSlots, type JobSlots } from './jobSlots.ts';
 import { createTally } from './tally.ts';
 
-/** A limit on the streams that have a key in common, beside that of their account. */
+/** A limit on the streams with a common key, beside the limit of their account. */
 export type GroupLimit = Readonly<{ key: string; limit: number }>;
 
 /** The limit on streams of each account at the same time. */
@@ -48,7 +48,7 @@ export function createLocalLimits(clock: Clock): SharedLimits {
   return { rates: createLocalRates(clock), streamSlots: createLocalStreamSlots() };
 }
 
-/** The limits that keep one client from using up the service. */
+/** The limits that keep a single client from exhausting the service. */
 export interface RateLimits extends SharedLimits {
   /** Limits of an account that has none of its own. */
   readonly accountLimits: AccountLimits;

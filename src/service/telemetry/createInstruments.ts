@@ -31,7 +31,7 @@ export interface Instruments {
     attributes?: AttributesOf<Each>,
   ): void;
   /**
-   * Has metrics read each time somebody collects them.
+   * Reads metrics at each collection.
    *
    * @param read reports nothing when it rejects
    * @returns a function that ends it
