@@ -10,7 +10,7 @@ export const REQUEST_TIMEOUTS = {
   connectionsCheckingInterval: 1000,
 } as const;
 
-/** Share of all places that a network gets once none is free: few hostile networks must not push out a hall of viewers. */
+/** Share of all places that a network gets once none is free: a few hostile networks must not displace a hall of viewers. */
 const LATE_SHARE = 0.01;
 
 /**
