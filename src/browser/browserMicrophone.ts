@@ -133,7 +133,7 @@ function inContext(
     const watch = () => {
       clearTimeout(timer);
       if (context.state === 'running' || context.state === 'closed') return;
-      const message = 'The browser gives no audio yet. Click on the page, or end what else uses its audio.';
+      const message = 'The browser gives no audio yet. Click on the page, or stop other uses of its audio.';
       timer = setTimeout(
         () => onStatus({ type: 'waiting', name: 'the audio of the page', message }),
         START_MS,

@@ -117,7 +117,7 @@ const REASONS: Readonly<Record<string, string>> = {
   NotAllowedError:
     'it was not allowed, or the choice was cancelled. Permissions are in the settings beside the address.',
   NotFoundError: 'there is none.',
-  OverconstrainedError: 'there is none like that.',
+  OverconstrainedError: 'no such device exists.',
   NotReadableError: 'another program uses it, or the system refuses it.',
 };
 

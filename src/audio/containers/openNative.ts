@@ -48,10 +48,7 @@ export async function detectContainer(bytes: ByteReader): Promise<Container | un
   const longHead = await bytes.peek(LONG_SNIFF_BYTES);
   const other = sniffOther(longHead);
   if (other)
-    throw new RxscribeError(
-      'audio-unsupported',
-      `Cannot decode audio: it is not audio: it looks like ${other}.`,
-    );
+    throw new RxscribeError('audio-unsupported', `Cannot decode audio: the data looks like ${other}.`);
   return sniffDeeply(longHead);
 }
 

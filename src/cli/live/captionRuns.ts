@@ -93,7 +93,7 @@ function checkPlaces(texts: readonly TrackFlags[]): void {
   for (const { name, hasSecretPlaces } of OUTPUT_KINDS) {
     const places = named.filter(({ kind }) => kind.name === name).flatMap(({ output }) => output.places);
     const isSame = hasSecretPlaces && new Set(places).size < places.length;
-    refuseIf(isSame, `Two texts have the same address of --${name}. Give each its own.`);
+    refuseIf(isSame, `Two texts have the same address for --${name}. Give each its own.`);
     checkUnique(places);
   }
 }

@@ -40,7 +40,7 @@ export async function runExport(context: Context, target: string, flags: StoreFl
     progress.hide();
     progress.note(`Exported ${summary(counts)}.`);
   };
-  const note = 'Interrupted. What has been written is incomplete: delete it.';
+  const note = 'Interrupted. The written part is incomplete: delete it.';
   await interruptible(context, work, { note });
 }
 

@@ -55,7 +55,7 @@ function noteOf(status: ChannelStatus, { known, broken }: Channels): string | un
       return `${problem}: ${reasonOf(status.error)}. Trying again.`;
     }
     case 'switched': {
-      const note = status.to === 'standby' ? 'The standby takes over' : 'The first service goes on again';
+      const note = status.to === 'standby' ? 'The standby takes over' : 'The first service takes over again';
       return status.error === undefined || broken.has(channel)
         ? `${note}.`
         : `${note}: ${reasonOf(status.error)}.`;
@@ -70,7 +70,7 @@ function noteOf(status: ChannelStatus, { known, broken }: Channels): string | un
         ? undefined
         : `Live transcription has ended: ${reasonOf(status.error)}.`;
     case 'repairing':
-      return `Job ${status.jobId} transcribes what is missing.`;
+      return `Job ${status.jobId} transcribes the missing parts.`;
     default:
       return undefined;
   }

@@ -122,7 +122,7 @@ function parse<Answer>(action: string, text: string): Answer {
   const json = jsonOf(text);
   if (json !== undefined) return json as Answer;
   throw new ProtocolError('protocol', `Cannot ${action}: the answer is not JSON.`, {
-    advice: 'Check the address: what answers there is not this service.',
+    advice: 'Check the address: another server answers there.',
   });
 }
 

@@ -55,7 +55,7 @@ export function Jobs({ api, change, kept, onResult, onRemoved }: JobsProps) {
   return (
     <Section title="Recent jobs" class="card jobs">
       <Problem text={problem} />
-      {jobs?.length === 0 && <p class="hint">There is none yet.</p>}
+      {jobs?.length === 0 && <p class="hint">There are no jobs yet.</p>}
       <ul>
         {jobs?.map(job => (
           <li key={job.id}>

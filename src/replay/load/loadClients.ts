@@ -144,7 +144,7 @@ function isOutOfConnections(error: unknown): boolean {
 function overloadError(streams: number, cause: unknown): RxscribeError {
   return new RxscribeError(
     'unavailable',
-    `This process cannot open more than ${streams} connections (${failureKind(cause)}). Raise the limit with 'ulimit -n', or run several 'rxscribe load' beside each other.`,
+    `This process cannot open more than ${streams} connections (${failureKind(cause)}). Raise the limit with 'ulimit -n', or run several 'rxscribe load' in parallel.`,
     { cause },
   );
 }

@@ -261,7 +261,7 @@ describe('the error for bytes that are not audio says what they look like', () =
     }
     await expect(containerBlocks(once(), options).next()).rejects.toMatchObject({
       code: 'audio-unsupported',
-      message: `Cannot decode audio: it is not audio: it looks like ${what}.`,
+      message: `Cannot decode audio: the data looks like ${what}.`,
     });
   });
 });

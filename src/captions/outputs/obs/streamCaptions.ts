@@ -93,7 +93,7 @@ export class StreamCaptions extends ObsDisplay {
     if (hasBegun) this.show(session);
     if (isStreaming) return;
     super.disconnected();
-    if (!this.#hasNoted) this.#notes.note('OBS does not stream yet; captions in the stream begin with it.');
+    if (!this.#hasNoted) this.#notes.note('OBS does not stream yet; its captions begin when it does.');
     this.#hasNoted = true;
   }
 }

@@ -81,7 +81,7 @@ export interface CaptionPage extends AsyncDisposable {
 /** Headers that a handler may replace. */
 const ROUTE_HEADERS = new Map(Object.entries({ ...PAGE_HEADERS, 'cache-control': 'no-store' }));
 
-const OTHER_HOST = 'The page has no such address. Whoever runs it can add one (--public-url).';
+const OTHER_HOST = 'The page has no such address. Its operator can add one (--public-url).';
 
 /** Bytes of the request line and all headers. */
 const HEADER_BYTES = 8192;

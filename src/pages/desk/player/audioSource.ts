@@ -42,7 +42,7 @@ export function openAudioSource({ audio, address, onProblem }: AudioSourceOption
   };
   const retry = (reason: string) => {
     if (signal.aborted) return;
-    onProblem(`The audio cannot be loaded; it is tried again. ${reason}`.trim());
+    onProblem(`The audio cannot be loaded; another attempt follows. ${reason}`.trim());
     clearTimeout(timer);
     timer = setTimeout(renew, RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)]);
   };
