@@ -41,11 +41,6 @@ export interface NamedOutput {
   open(options: OpenOptions): Promise<OpenedOutput>;
 }
 
-/** Values that all outputs of a text share. */
-export interface TextValues {
-  readonly language: string;
-}
-
 /** A kind of output, as a command line and a configuration file name it. `Values` are those of its flags. */
 export interface OutputKind<Values> {
   /** Name for messages, metrics, `--delay` and `--display`; also that of the flag which opens the output. */
@@ -59,7 +54,7 @@ export interface OutputKind<Values> {
   /** Delays from which on the output would show nothing, and a sentence on the reason. Default: it can have any. */
   readonly delayLimit?: { readonly seconds: number; readonly reason: string };
   /** Returns the output that values name; undefined when they name none. */
-  readonly named: (values: Values & TextValues) => NamedOutput | undefined;
+  readonly named: (values: Values & { readonly language: string }) => NamedOutput | undefined;
 }
 
 /** Returns the common parts of outputs with one flag, the secret address for finished captions. */
