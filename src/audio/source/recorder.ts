@@ -73,7 +73,7 @@ export function recording(options: RecordingOptions): Observable<AudioBlock> {
  *
  * @throws RxscribeError `program-missing` when it is not installed
  */
-export function chooseRecorder(wanted: Recorder | 'auto'): Recorder {
+function chooseRecorder(wanted: Recorder | 'auto'): Recorder {
   const candidates = wanted === 'auto' ? RECORDERS : [wanted];
   const found = candidates.find(name => findProgram(name));
   if (!found) throw programMissing('record', candidates.join(' or '));

@@ -28,7 +28,7 @@ export interface ViewerFigures {
 }
 
 /** Seconds for which a screen may stand still while words are spoken. */
-export const STUCK_AFTER_SECONDS = 3;
+const STUCK_AFTER_SECONDS = 3;
 
 /** Time in milliseconds at which a time of the audio, in seconds, was spoken; undefined when unknown. */
 export type SpokenAt = (seconds: number) => number | undefined;

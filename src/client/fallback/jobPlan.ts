@@ -6,7 +6,7 @@ import type { TranscriptionOptions } from '../jobs/areaTypes.ts';
  * Minimum seconds that a service keeps a job, so that its transcript can be fetched: after an outage of the network, or by
  * the next process that waits for a person.
  */
-export const FETCH_SECONDS = { machine: 300, human: 7 * 24 * 3600 } as const;
+const FETCH_SECONDS = { machine: 300, human: 7 * 24 * 3600 } as const;
 
 /** A transcriber other than the machine. */
 export type Transcriber = 'human';

@@ -69,7 +69,7 @@ export function coverageOf({ final, silence, inaudible, hole, unknown }: Coverag
 }
 
 /** Returns the partials whose words were neither taken back nor became final, in order: their final got lost. */
-export function lostWords({ events }: Pick<SessionRun, 'events'>): readonly PartialEvent[] {
+function lostWords({ events }: Pick<SessionRun, 'events'>): readonly PartialEvent[] {
   const tails = new Map<number, PartialEvent>();
   const lost: PartialEvent[] = [];
   for (const { value } of events) {

@@ -174,7 +174,7 @@ function scoreOf({ transcript }: SessionRun, details: FileDetails) {
 }
 
 /** Counts how often a connection broke or could not be made, however many attempts the next one took. */
-export function reconnectsOf({ statuses }: Pick<SessionRun, 'statuses'>): number {
+function reconnectsOf({ statuses }: Pick<SessionRun, 'statuses'>): number {
   let count = 0;
   let isAway = false;
   for (const { value } of statuses) {

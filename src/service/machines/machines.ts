@@ -51,7 +51,7 @@ export function joinMachines({ opened, ...options }: MachinesOptions) {
 }
 
 /** Creates token buckets of accounts that processes of several machines share, by the clock of the database. */
-export function createSharedRates(database: Promise<Kysely<Tables>>): Rates {
+function createSharedRates(database: Promise<Kysely<Tables>>): Rates {
   return {
     async take(accountId, flow) {
       const db = await database;

@@ -10,7 +10,7 @@ import type { FigureRecorder } from '../telemetry/figures.ts';
 /** Seconds between two heartbeats of a member. */
 export const HEARTBEAT_SECONDS = 5;
 /** Seconds without a heartbeat after which a member counts as gone. */
-export const GONE_SECONDS = 15;
+const GONE_SECONDS = 15;
 /** Seconds after which a member that is gone is forgotten. */
 const FORGOTTEN_SECONDS = 60;
 

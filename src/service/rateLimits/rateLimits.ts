@@ -22,7 +22,7 @@ export interface StreamSlots {
 }
 
 /** Creates the limits of a service of one process. */
-export function createLocalStreamSlots(): StreamSlots {
+function createLocalStreamSlots(): StreamSlots {
   const streams = createTally();
   return {
     async take(accountId, limit, group) {

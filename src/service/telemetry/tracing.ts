@@ -32,7 +32,7 @@ export interface SpanSettings {
 }
 
 /** Starts a span. The caller ends it. */
-export function startSpan(name: string, { kind, attributes = {}, parent }: SpanSettings = {}): Span {
+function startSpan(name: string, { kind, attributes = {}, parent }: SpanSettings = {}): Span {
   const tracer = trace.getTracer(SCOPE, packageJson.version);
   return tracer.startSpan(name, { kind, attributes: defined(attributes) }, parent ?? context.active());
 }

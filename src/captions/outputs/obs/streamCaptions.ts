@@ -7,7 +7,7 @@ import type { ObsSession } from './obsSession.ts';
 /** Columns of CEA-608, and two of its rows: three would take 2 s of the channel instead of 1.5 s, and show words later. */
 export const STREAM_SHAPE = { columns: 32, rows: 2 } as const;
 /** Maximum number of bytes of a caption in OBS, which cuts longer ones, also within a character. */
-export const MAX_CAPTION_BYTES = 128;
+const MAX_CAPTION_BYTES = 128;
 /** Bytes a second that field 1 of CEA-608 carries: two a frame of 29.97. */
 const BYTES_PER_SECOND = 59.94;
 /** Bytes of the commands of a repaint (resume, erase, swap), each of which is sent twice, and of the position of a row. */

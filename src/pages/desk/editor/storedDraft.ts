@@ -37,7 +37,7 @@ export function newDraftKey(jobId: string): string {
 }
 
 /** Returns the stored changes of a job, of all windows, oldest first. */
-export function readStored(storage: DraftStorage, jobId: string): { key: string; draft: StoredDraft }[] {
+function readStored(storage: DraftStorage, jobId: string): { key: string; draft: StoredDraft }[] {
   return [...Array(storage.length).keys()]
     .map(index => storage.key(index) ?? '')
     .filter(key => key.startsWith(`${PREFIX}${jobId}:`))

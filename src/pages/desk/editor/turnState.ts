@@ -48,7 +48,7 @@ export const setSpeakers = StateEffect.define<readonly PlacedSpeaker[]>({
 });
 
 /** Sets the words and speakers of the whole document. */
-export const setTurnData = StateEffect.define<TurnData>({
+const setTurnData = StateEffect.define<TurnData>({
   map: ({ words, speakers }, changes) => ({ words: words.map(changes), speakers: speakers.map(changes) }),
 });
 
@@ -84,7 +84,7 @@ export function docOf(turns: readonly DeskTurn[]): Text {
 }
 
 /** Returns words and speakers of turns, which are the lines of a document. */
-export function turnDataOf(turns: readonly DeskTurn[], doc: Text): TurnData {
+function turnDataOf(turns: readonly DeskTurn[], doc: Text): TurnData {
   const { words, speakers } = placedTurns(turns.length === 0 ? [EMPTY_TURN] : turns, 0);
   return { words: wordSet(words), speakers: putSpeakers(RangeSet.empty, speakers, doc) };
 }

@@ -149,7 +149,7 @@ const askClaim = (api: DeskApi, jobId: string) => () =>
   api.claim(jobId).then((): ClaimEvent => 'confirmed', claimEventOf);
 
 /** Returns the event of the claim for the failure of a call. */
-export function claimEventOf({ status, conflict = 'revision' }: CallError): ClaimEvent {
+function claimEventOf({ status, conflict = 'revision' }: CallError): ClaimEvent {
   if (status === 401) return 'unauthorized';
   if (status === 404) return 'ended';
   return status === 409 ? conflict : 'unreachable';

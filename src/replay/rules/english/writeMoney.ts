@@ -9,7 +9,7 @@ export const CURRENCY_OF: Readonly<Record<string, string>> = wordLists.currencyO
 export const CURRENCY_WORDS: ReadonlyMap<string, string> = new Map(Object.entries(wordLists.currencyWords));
 
 /** Words for the hundredth part. */
-export const SMALL_COINS: Readonly<Record<string, string>> = wordLists.smallCoins;
+const SMALL_COINS: Readonly<Record<string, string>> = wordLists.smallCoins;
 
 /**
  * Writes money as it is said: `$20` is "20 dollars", `$2.70` and "two dollars and seventy cents" are "2 dollars 70

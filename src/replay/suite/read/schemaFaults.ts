@@ -93,7 +93,7 @@ function shown(value: unknown): string {
 }
 
 /** Describes the values of a schema: by its title, or else by its type. */
-export function expectedBy(schema: TSchema): string {
+function expectedBy(schema: TSchema): string {
   const { title, maxLength, minItems } = schema as { title?: string; maxLength?: number; minItems?: number };
   if (title) return title;
   if (Type.IsLiteral(schema)) return String(schema.const);

@@ -109,7 +109,7 @@ const keyOf = ({ name, password }: KnownUser, id: string) =>
   createHmac('sha256', password).update(`device ${id} ${name}`).digest('base64url');
 
 /** Sets the cookie that identifies the device of a user who has logged in. */
-export function rememberDevice(reply: FastifyReply, user: KnownUser): void {
+function rememberDevice(reply: FastifyReply, user: KnownUser): void {
   const id = createToken();
   reply.setCookie(cookieOf(user.name), `${id}.${keyOf(user, id)}`, {
     ...COOKIE_OPTIONS,
@@ -118,7 +118,7 @@ export function rememberDevice(reply: FastifyReply, user: KnownUser): void {
 }
 
 /** Returns the id of a device from which the user of a name has logged in before; undefined for other devices. */
-export async function knownDevice(
+async function knownDevice(
   { cookies }: FastifyRequest,
   users: DeskUsers,
   name: string,

@@ -16,7 +16,7 @@ export const DESK_AUDIO = 'audio';
 export const DESK_PEAKS = 'peaks';
 
 /** Bytes before the samples. */
-export const WAV_HEADER_BYTES = 44;
+const WAV_HEADER_BYTES = 44;
 
 /**
  * Writes the audio for people: a WAV file, in which browsers seek exactly, silent outside the segments.
