@@ -48,7 +48,10 @@ export async function detectContainer(bytes: ByteReader): Promise<Container | un
   const longHead = await bytes.peek(LONG_SNIFF_BYTES);
   const other = sniffOther(longHead);
   if (other)
-    throw new RxscribeError('audio-unsupported', `Cannot decode audio: the data looks like ${other}.`);
+    throw new RxscribeError(
+      'audio-unsupported',
+      `Cannot decode audio: the data is not audio, but looks like ${other}.`,
+    );
   return sniffDeeply(longHead);
 }
 

@@ -42,7 +42,7 @@ import type { OutputFeed } from './outputFeed.ts';
 const REPORT_MS = 1000;
 
 /** Commands without effect on a later run. */
-const PASSING: ReadonlySet<ControlCommand['type']> = new Set(['type', 'retract', 'unsend']);
+const MOMENTARY: ReadonlySet<ControlCommand['type']> = new Set(['type', 'retract', 'unsend']);
 
 export interface CaptionRoomOptions {
   /** The tracks of the recognised text and of each hook. */
@@ -211,7 +211,7 @@ export class CaptionRoom {
     if (action) for (const feed of this.#feeds) feed[action]();
     for (const event of events) this.#events$.next(event);
     this.#report();
-    if (!PASSING.has(command.type)) await this.#keepDecisions();
+    if (!MOMENTARY.has(command.type)) await this.#keepDecisions();
   }
 
   /** Saves the present decisions, after the earlier ones. */

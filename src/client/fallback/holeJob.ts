@@ -66,7 +66,7 @@ const JOB_LIMIT = { baseSeconds: 600, timesAudio: 10 } as const;
 const REQUEST_TIMEOUT_MS = 60_000;
 
 /**
- * Transcribes audio by a job. Faults that may pass are waited out, but a service that is unreachable for {@link MAX_AWAY_MS}
+ * Transcribes audio by a job. Transient faults are waited out, but a service that is unreachable for {@link MAX_AWAY_MS}
  * loses the job to the next one. A job that is gone before its transcript was fetched, or that does not end, is submitted once
  * more; a job of an earlier process also when it failed. A job of a person has no time limit, and is never submitted again by
  * this process.

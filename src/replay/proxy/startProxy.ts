@@ -69,7 +69,7 @@ export async function startProxy({ host, port, tls, ...options }: ProxyOptions):
 }
 
 /** Both sides of a connection: pings pass, and no compression hides the size of messages. */
-const PASSING = { ...SOCKET_OPTIONS, autoPong: false, skipUTF8Validation: true };
+const PASS_THROUGH = { ...SOCKET_OPTIONS, autoPong: false, skipUTF8Validation: true };
 
 /** The service behind a proxy: it gets each request, whatever host the request names. */
 class ProxiedService {
@@ -77,7 +77,7 @@ class ProxiedService {
   readonly #options: ProxyOptions;
   /** Address without a slash at its end. */
   readonly #base: string;
-  readonly #webSockets = new WebSocketServer({ noServer: true, clientTracking: false, ...PASSING });
+  readonly #webSockets = new WebSocketServer({ noServer: true, clientTracking: false, ...PASS_THROUGH });
   readonly #open = new Set<ProxyConnection>();
   #attempts = 0;
 
@@ -121,7 +121,7 @@ class ProxiedService {
 
   #connect(request: IncomingMessage, tcp: Socket, head: Buffer, index: number): void {
     const { url, headers } = request;
-    const service = new WebSocket(`${this.#base}${url}`, { headers: passed(headers), ...PASSING });
+    const service = new WebSocket(`${this.#base}${url}`, { headers: passed(headers), ...PASS_THROUGH });
     const onClose = () => service.terminate();
     tcp.on('close', onClose);
     const onError = () => tcp.writable && answerHandshake(request, tcp, 502);

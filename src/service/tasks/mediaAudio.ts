@@ -95,7 +95,7 @@ const FAILURES: Partial<Record<ErrorCode, readonly [JobFailure, string]>> = {
 function mediaFailure(cause: unknown): unknown {
   const failure = cause instanceof RxscribeError && FAILURES[cause.code];
   if (!failure) return cause;
-  const [, kind] = / it looks like ([\w ]+)\.$/.exec(cause.message) ?? [];
+  const [, kind] = / looks like ([\w ]+)\.$/.exec(cause.message) ?? [];
   const [code, detail] = failure;
   return new JobFailedError(code, kind ? `The media is not audio, it looks like ${kind}.` : detail, {
     cause,

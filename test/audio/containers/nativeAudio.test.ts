@@ -261,7 +261,7 @@ describe('the error for bytes that are not audio names their likely type', () =>
     }
     await expect(containerBlocks(once(), options).next()).rejects.toMatchObject({
       code: 'audio-unsupported',
-      message: `Cannot decode audio: the data looks like ${what}.`,
+      message: `Cannot decode audio: the data is not audio, but looks like ${what}.`,
     });
   });
 });

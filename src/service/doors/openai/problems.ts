@@ -10,8 +10,8 @@ interface OpenAiError {
   readonly code: string | null;
 }
 
-/** Status and code of the problems that have others in OpenAI's interface. */
-const OTHERS: Readonly<Record<string, { readonly status?: number; readonly code: string }>> = {
+/** Status and code of the problems for which OpenAI's interface has its own. */
+const OPENAI_CODES: Readonly<Record<string, { readonly status?: number; readonly code: string }>> = {
   unauthorized: { code: 'invalid_api_key' },
   outOfCredit: { status: 429, code: 'insufficient_quota' },
   tooManyRequests: { code: 'rate_limit_exceeded' },
@@ -44,7 +44,7 @@ function answerProblem(reply: FastifyReply, problem: ProblemError): FastifyReply
 const kindOf = ({ problem }: ProblemError) => ({
   status: PROBLEMS[problem].status,
   code: null,
-  ...OTHERS[problem],
+  ...OPENAI_CODES[problem],
 });
 
 /** Returns the body of an error. */

@@ -23,7 +23,7 @@ export interface Draft {
 }
 
 /** Confidence of words written by a person, unless stated. */
-const SURE = 1;
+const HUMAN_CONFIDENCE = 1;
 
 /** Letters assumed for unintelligible speech, to estimate its length. */
 const UNKNOWN_LETTERS = 6;
@@ -66,7 +66,7 @@ function boundsOf(seconds: number, segments?: readonly Segment[]): TimeAxis {
 
 function withTimes(work: Transcript, draft: Draft, bounds: TimeAxis): Transcript {
   const placed = placeWords(writtenWords(work), recognizedWords(draft), bounds);
-  const timed = mapWords(work, placed, (word, span) => ({ confidence: SURE, ...word, ...span }));
+  const timed = mapWords(work, placed, (word, span) => ({ confidence: HUMAN_CONFIDENCE, ...word, ...span }));
   return withWireTimes(timed, bounds);
 }
 
