@@ -129,7 +129,7 @@ export class PostOutput implements CaptionOutput {
     this.#delivery = new LatestDelivery({
       ...options,
       send: (_, signal) => this.#send(signal),
-      // Captions are merged here instead, so that the captions of a POST stay together when newer ones arrive.
+      // The captions wait in this class, so that those of a POST stay together when newer ones arrive.
       merge: () => undefined,
     });
     this.#delivery.push(undefined);

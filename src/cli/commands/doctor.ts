@@ -15,7 +15,7 @@ import { columnsText } from '../print/table.ts';
 /** `rxscribe doctor`, which checks and repairs the machine, and checks the parts of live captions. */
 export const doctorCommand = defineCommand({
   name: 'doctor',
-  description: 'show what is installed and what is missing, and check live captions before an event',
+  description: 'show installed and missing parts, and check live captions before an event',
   examples: [
     'rxscribe doctor --fix',
     'rxscribe doctor --microphones',
@@ -23,7 +23,7 @@ export const doctorCommand = defineCommand({
   ],
   options: [
     optionGroup('Checks', {
-      '--fix': 'fetch and install what is missing',
+      '--fix': 'fetch and install missing parts',
       '--config <file>': {
         help: 'check inputs, services and outputs of a configuration of caption',
         conflicts: ['fix'],
@@ -97,7 +97,7 @@ function rowOf({ name, required, purpose, finding }: Examined): CheckRow {
   return { name, result: required ? 'failed' : 'missing', text };
 }
 
-/** Fetches and installs what is missing, as far as possible; parts that require no rights come first. */
+/** Fetches and installs missing parts, as far as possible; parts that require no rights come first. */
 async function installMissing(context: Context, missing: readonly SystemCheck[]): Promise<void> {
   const { findApt, installPackages } = await import('../doctor/systemPackages.ts');
   using progress = progressLine(context.stderr);
@@ -146,6 +146,6 @@ async function printAdvice({ stdout, env }: Context, missing: readonly SystemChe
     ...missing.flatMap(({ command }) => command ?? []),
   ];
   if (commands.length === 0) return;
-  stdout.write('\nTo install what is missing:\n');
+  stdout.write('\nTo install missing parts:\n');
   for (const command of commands) stdout.write(`  ${styleText('bold', command, { stream: stdout })}\n`);
 }
