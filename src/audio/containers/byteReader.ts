@@ -54,7 +54,7 @@ export class ByteReader {
     return left;
   }
 
-  /** Resolves with what is buffered, or else the next piece; empty at the end of the source. */
+  /** Resolves with the buffered bytes, or else the next piece; empty at the end of the source. */
   async readPiece(): Promise<Uint8Array> {
     const bytes = await this.peek(1);
     this.advance(bytes.length);

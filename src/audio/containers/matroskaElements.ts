@@ -44,14 +44,14 @@ const IN_CLUSTER: readonly number[] = [
   ...[0xec, 0xbf, 0xa7, 0xab, 0x5854, 0xaf, 0x1c53bb6b, 0x1254c367, 0x114d9b74, 0x1941a469, 0x1043a770],
   ...[ELEMENT.info, ELEMENT.tracks, ELEMENT.segment, 0x1a45dfa3],
 ];
-/** Elements with which reading goes on after damage. */
+/** Elements with which reading continues after damage. */
 const RESYNC: readonly number[] = [ELEMENT.cluster, ELEMENT.simpleBlock, ELEMENT.blockGroup];
 /** Bytes that are searched at once for such an element. */
 const RESYNC_BYTES = 64 * 1024;
 
 /**
  * Yields the elements of a Matroska file that are needed to decode audio, in order. After bytes that are no element, which are
- * added to the log, it goes on with the next block or cluster.
+ * added to the log, reading continues with the next block or cluster.
  *
  * Source: RFC 8794 (EBML) and RFC 9559 (Matroska).
  */
