@@ -8,7 +8,7 @@ import { RxscribeError, requirePositive } from '../base/errors.ts';
 import { capture, loadWorklet } from './capture.ts';
 
 export interface DisplayAudioOptions {
-  /** Samples per frame, 1 to 10: the browser mixes to so many. Default 1. */
+  /** Samples per frame, 1 to 10: the browser mixes to this number. Default 1. */
   readonly channels?: number;
   /** Address of a file with {@link CAPTURE_WORKLET}, where the policy of the page has no `blob:`. Default: none. */
   readonly workletUrl?: string;
