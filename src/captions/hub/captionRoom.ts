@@ -194,7 +194,7 @@ export class CaptionRoom {
     if (failed) throw failed.reason;
   }
 
-  /** Passes a step to the outputs. While captions are paused, words only end what was shown before. */
+  /** Passes a step to the outputs. While captions are paused, words only complete earlier text. */
   #show(step: CaptionStep, feeds: readonly OutputFeed[]): void {
     const isHidden = this.#state$.value.mode !== 'on' && step.type === 'words';
     const spokenAtMs = (ts: number) => this.audioClock.wallTimeMs(ts);

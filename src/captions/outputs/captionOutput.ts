@@ -28,7 +28,7 @@ export interface CaptionOutput {
   /** Removes typed text. Returns whether the text is gone. Default: the text stays. */
   retract?(step: RetractStep): boolean;
   report(): OutputReport;
-  /** Shows what is pending, for a few seconds at most, and releases everything. Never rejects; idempotent. */
+  /** Shows pending text, for a few seconds at most, and releases everything. Never rejects; idempotent. */
   close(): Promise<void>;
 }
 

@@ -46,7 +46,7 @@ function wordsOfText(text: string): readonly ListedWord[] {
 export interface ApplyOptions {
   /** Normalised last words of the text before: a banned phrase may begin in it. */
   readonly before: readonly string[];
-  /** True for a text that goes on: words at its end that may begin a phrase are held back. */
+  /** True for a text that continues: words at its end that may begin a phrase are held back. */
   readonly isOpen: boolean;
 }
 

@@ -43,7 +43,7 @@ export const TEXT_RULES_DEFAULTS = {
   profanity: 'show',
 } as const satisfies Required<TextRules>;
 
-/** Maximum number of words of a phrase: so many may be held back at the end of a partial. */
+/** Maximum number of words of a phrase, and so of words held back at the end of a partial. */
 const MAX_PHRASE_WORDS = 20;
 /** Maximum number of phrases. */
 const MAX_PHRASES = 10_000;

@@ -16,7 +16,7 @@ const LEAST_INTERVAL_MS = 500;
 const RETRY_MS = 2000;
 /** Milliseconds for one reading of the video and the writing that follows. */
 const TIMEOUT_MS = 10_000;
-/** Milliseconds for what is left when the output is closed. */
+/** Milliseconds for the remaining captions when the output is closed. */
 const CLOSE_MS = 3000;
 /** Milliseconds for which the notice of an outage is shown. */
 const NOTICE_MS = 4000;

@@ -33,7 +33,7 @@ const MAX_LATE_MS = 15_000;
 const LEAST_VISIBLE_MS = 500;
 /** Maximum number of milliseconds on screen of a late caption, so that it does not delay the next ones. */
 const LATE_MS = 3000;
-/** Minimum number of milliseconds on screen of a caption behind a late one. */
+/** Minimum number of milliseconds on screen of a caption after a late one. */
 const BEHIND_MS = 1000;
 
 export interface SegmentCues {

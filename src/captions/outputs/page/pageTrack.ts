@@ -56,7 +56,7 @@ export class PageTrack implements CaptionOutput {
     return { ...this.#counts };
   }
 
-  /** Sends what is pending. Viewers stay connected until the page is closed. */
+  /** Sends pending updates. Viewers stay connected until the page is closed. */
   async close(): Promise<void> {
     this.#cancelUpdate?.();
     this.#send();
