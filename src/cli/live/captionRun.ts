@@ -18,9 +18,9 @@ import { captionStream } from './captionStream.ts';
 import { liveAudio, untilInterrupted } from './liveAudio.ts';
 
 /**
- * Captions an input to its end, or to the first interruption, after which the last final still arrives. Another
- * interruption ends the wait for a job: what is final is written, and a spool stays. A source that fails is reported at
- * once and ends in the same way, and its error is thrown at the end. The files are saved as captions become final.
+ * Captions an input to its end, or to the first interruption, after which the last final still arrives. Another interruption
+ * ends the wait for a job: final text is written, and a spool stays. A source that fails is reported at once and ends in the
+ * same way, and its error is thrown at the end. The files are saved as captions become final.
  */
 export async function runCaption(
   context: Context,
