@@ -37,7 +37,7 @@ export type SpokenEvent = LiveEvent & { readonly text: string };
 /** A stream for one use: its events by `for await`, or its transcript by `await`. */
 export interface LiveSession extends AsyncIterable<SpokenEvent>, PromiseLike<Transcript> {}
 
-/** Unread events above which the input has to wait. Partials that nobody has read are replaced. */
+/** Unread events above which the input has to wait. Unread partials are replaced. */
 const MAX_UNREAD = 64;
 
 /**

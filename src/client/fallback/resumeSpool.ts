@@ -142,8 +142,8 @@ function contextOf(spool: AbandonedSpool, { options, holes, emit }: ContextParts
 }
 
 /**
- * Returns the earlier jobs with the addresses to ask. A given address may be that of the same service, or of one that does
- * not know the jobs. Otherwise only the services of the stream are asked: the token is for nobody else.
+ * Returns the earlier jobs with the addresses to ask. A given address may be that of the same service, or of one that does not
+ * know the jobs. Otherwise only the services of the stream are asked: the token is for them only.
  */
 function jobsAt(
   { subject }: AbandonedSpool,

@@ -3,7 +3,7 @@ import type { FrameRange } from '../../audio/format/frameRange.ts';
 import type { StreamOptions } from '../../protocol/streamQuery.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 
-/** Audio as it goes on the wire. */
+/** Audio as sent on the wire. */
 export interface Chunk {
   /** Frames since the start of the source. */
   readonly startFrame: number;
