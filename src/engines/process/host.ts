@@ -39,7 +39,7 @@ export type FromHost =
   /** The host cannot go on; it ends after this. */
   | ({ readonly type: 'failed' } & WorkFault)
   | { readonly type: 'answer'; readonly id: number; readonly answer: unknown; readonly time: CallTime }
-  /** A call failed; the host goes on. */
+  /** A call failed; the host continues. */
   | ({ readonly type: 'refused'; readonly id: number; readonly time: CallTime } & WorkFault)
   | { readonly type: 'event'; readonly channel: number; readonly event: unknown };
 
