@@ -98,8 +98,8 @@ export class Supply {
   }
 
   /**
-   * Resolves when all consumers want values beyond a second. Values that an operator drops reach nobody: after each
-   * {@link LOSS_MS} without progress, the source goes on by another window.
+   * Resolves when all consumers want values beyond a second. Values that an operator drops reach no consumer: after each {@link
+   * LOSS_MS} without progress, the source emits another window.
    *
    * @throws the reason of the signal
    */
