@@ -137,7 +137,7 @@ export function invisibleIn({ doc }: EditorState): readonly Place[] {
   return [...doc.toString().matchAll(INVISIBLE)].map(({ index }) => ({ from: index, to: index + 1 }));
 }
 
-/** Removes characters that nobody sees. */
+/** Removes invisible characters. */
 function removeInvisible(state: EditorState): TransactionSpec | undefined {
   const changes = invisibleIn(state);
   return changes.length === 0 ? undefined : { changes, scrollIntoView: false, userEvent: 'delete' };

@@ -136,7 +136,7 @@ export class DraftSaver {
     this.#sendNow();
   }
 
-  /** Stores what is unsent and stops. */
+  /** Stores unsent changes and stops. */
   close(): void {
     this.#store();
     this.#closing.abort();

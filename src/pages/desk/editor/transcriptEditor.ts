@@ -72,7 +72,7 @@ const UNDO_STEPS = 300;
 /** Scripts that are written from right to left. */
 const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm']);
 
-/** Opens an editor in an element. Only what is on screen is in the document. */
+/** Opens an editor in an element. Only visible lines are in the document. */
 export function createTranscriptEditor(options: TranscriptEditorOptions) {
   const writable = new Compartment();
   const shownLooks = new Compartment();

@@ -47,7 +47,7 @@ export function playedSeconds(spans: readonly Span[]): number {
   return spans.reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
-/** Returns the time at which so many seconds of spans are over: at a border, the start of the later span. */
+/** Returns the time after a number of seconds of spans: at a border, the start of the later span. */
 function timeAt(spans: readonly Span[], played: number): number {
   let left = Math.max(0, played);
   for (const { start, end } of spans) {
