@@ -50,7 +50,7 @@ export const SettingsChangeSchema = Type.Object({
   delete_after_seconds: orDefault(Type.Integer({ minimum: 0, maximum: MAX_DELETE_AFTER_SECONDS })),
   /** `new` replaces the secret by a new one, null removes it. */
   signing_secret: Type.Optional(Type.Union([Type.Literal('new'), Type.Null()])),
-  /** False also forgets what was learned. */
+  /** False also deletes the learned phrases. */
   learn_from_corrections: Type.Optional(Type.Boolean()),
   limits: Type.Optional(
     Type.Object({

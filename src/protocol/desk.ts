@@ -208,8 +208,8 @@ export interface LearnedPhraseJson {
 export const DeskFinishSchema = Type.Object({ revision: Revision });
 
 /**
- * Answer with status 202 of POST `/jobs/ID/finish`, and of the like calls of administration, while the work goes on. A repeated
- * call continues the wait, and is answered with 204 when the job has ended.
+ * Answer with status 202 of POST `/jobs/ID/finish`, and of the corresponding calls of administration, while the work continues.
+ * A repeated call continues the wait, and is answered with 204 when the job has ended.
  */
 export interface DeskEndingJson {
   /** Share of the words without times that have been aligned, 0 to 1. */
@@ -226,7 +226,7 @@ export interface DeskEventJson {
   readonly address?: string;
 }
 
-/** Figures of the desk. Those of work are of the last seven days. Answer of GET `/figures` for admins. */
+/** Figures of the desk. The figures of work are of the last seven days. Answer of GET `/figures` for admins. */
 export interface DeskFiguresJson {
   /** Jobs that wait for a person, claimed ones included. */
   readonly waiting: number;
