@@ -32,7 +32,7 @@ class Tally {
     ended: 0,
     /** Connections that got no recogniser. */
     refused: new FailureCounter(),
-    /** Connections that broke later; the stream went on over another one. */
+    /** Connections that broke later; the stream continued over another one. */
     broken: new FailureCounter(),
     /** Streams that ended with an error although they had a recogniser. */
     failed: new FailureCounter(),

@@ -18,7 +18,7 @@ export interface LoopedWords {
   take(event: PartialEvent | FinalEvent): void;
   /** Returns for how many seconds the oldest spoken word without any text has been waiting; 0 without one. */
   lagSeconds(spokenSeconds: number): number;
-  /** Compares the rest of a stream that ended after so many seconds of audio. */
+  /** Compares the rest of a stream that ended after this many seconds of audio. */
   end(spokenSeconds: number): void;
 }
 

@@ -43,7 +43,7 @@ export interface FileReport extends Measures {
   readonly failure?: string;
   /** True for a failure that the case expects. */
   readonly isExpected?: boolean;
-  /** Differences between what was sent and what the cassette had recorded, and results at impossible times. */
+  /** Differences between the sent and the recorded session, and results at impossible times. */
   readonly mismatches: readonly string[];
   /** Alignment of reference and hypothesis; empty without a reference. */
   readonly alignment: readonly AlignedWord[];

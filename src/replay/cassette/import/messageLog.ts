@@ -13,7 +13,7 @@ export interface LoggedMessage {
   readonly text: string;
   /** Milliseconds since the log began, when known. */
   readonly ms?: number;
-  /** Its meaning; undefined for a message that no client understands. */
+  /** The decoded message; undefined if a client cannot decode it. */
   readonly event?: TranscriptEvent;
   /** Turn of {@link Heard}. */
   readonly turn?: unknown;

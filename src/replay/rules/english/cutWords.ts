@@ -88,7 +88,7 @@ function wordsOfMatch({ groups, input, index }: RegExpExecArray): readonly Piece
 /** Letters and marks that Unicode does not decompose. */
 const LETTERS: Readonly<Record<string, string>> = wordLists.letters;
 const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu');
-/** Texts of a fraction behind a digit, and alone. */
+/** Texts of a fraction after a digit, and alone. */
 const FRACTIONS: Readonly<Record<string, readonly string[]>> = wordLists.fractions;
 
 /**

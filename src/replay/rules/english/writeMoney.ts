@@ -5,7 +5,7 @@ import wordLists from './wordLists.json' with { type: 'json' };
 /** Words that are said for the signs, after the number. */
 export const CURRENCY_OF: Readonly<Record<string, string>> = wordLists.currencyOf;
 
-/** Normalized currency words behind a number: "a five dollar bill" and "$5" are equal. */
+/** Normalized currency words after a number: "a five dollar bill" and "$5" are equal. */
 export const CURRENCY_WORDS: ReadonlyMap<string, string> = new Map(Object.entries(wordLists.currencyWords));
 
 /** Words for the hundredth part. */
