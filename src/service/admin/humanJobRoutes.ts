@@ -30,7 +30,7 @@ interface OneWork extends OneJob {
   readonly Body: Buffer | undefined;
 }
 
-/** Claims of an operator who names nobody. */
+/** Name of the claims of an operator who names no worker. */
 const OPERATOR = 'an operator';
 
 const workerOf = (name: string): DeskUser => ({ name: workerName(name), role: 'transcriber' });

@@ -65,7 +65,7 @@ export async function readFinished({ opened, clock }: FiguresContext, { name }: 
   return rows.map(({ job }) => ({ ...job, finished_on: new Date(job.finished_on).toISOString() }));
 }
 
-/** Reports the figures of the desk while somebody collects the metrics. Returns a function that ends it. */
+/** Reports the figures of the desk while metrics are collected. Returns a function that ends this. */
 export function observeDesk(context: FiguresContext & { readonly instruments: Instruments }): () => void {
   const read = databaseFigures(context.clock, () => readDeskFigures(context));
   return context.instruments.observe(

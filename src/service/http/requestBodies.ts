@@ -141,7 +141,7 @@ const MEMORY_WAIT_MS = 10_000;
 
 /** The memory of one body; disposing releases it. */
 interface HeldBody extends Disposable {
-  /** @throws ProblemError `tooManyRequests` when there is no room for so many more bytes */
+  /** @throws ProblemError `tooManyRequests` when there is no room for this many more bytes */
   add(bytes: number): void;
 }
 

@@ -104,7 +104,7 @@ export interface HumanJobs {
 /** A job that has ended; or one in progress, when the service stops. */
 export interface EndedJob {
   readonly record: JobRecord;
-  /** Its results; absent when another process has run it, or it had ended before. */
+  /** Its results; absent when another process ran the job, or it had ended before. */
   readonly results?: Readonly<Record<string, string>>;
 }
 

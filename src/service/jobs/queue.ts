@@ -151,7 +151,7 @@ async function startBoss({ names, exclusive, queueDatabase, onError }: QueueOpti
   }
 }
 
-/** Queues the running entries of a killed process again. Only when nobody else uses the database. */
+/** Queues the running entries of a killed process again. Only for a database without other users. */
 async function requeueActive(boss: PgBoss, db: Kysely<Tables>, names: readonly QueueName[]): Promise<void> {
   await db.transaction().execute(async trx => {
     for (const name of names) {

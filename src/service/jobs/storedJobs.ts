@@ -38,7 +38,7 @@ export interface StoredJobsOptions {
   /** False to leave queued jobs and notifications to other processes. Default true. */
   readonly worksOnQueue?: boolean;
   readonly clock: Clock;
-  /** Called when background work failed, with the fields of its job for the log, if it is that of one. */
+  /** Called when background work failed, with the fields for the log if the work belongs to a job. */
   readonly onError: (error: unknown, about?: Readonly<Record<string, string>>) => void;
   /** Default: none. */
   readonly log?: JobLog;
@@ -60,7 +60,7 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
     jobs => {
       open = jobs;
     },
-    // A rejection that nobody waits for must not end the process.
+    // An unhandled rejection would end the process.
     () => {},
   );
   const database = async () => (await opened).store.db;

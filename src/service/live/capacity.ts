@@ -17,7 +17,7 @@ const LEAST_COST_SHARE = 1 / 8;
 const BUSY_SECONDS = 60;
 /** Lag from which streams are late. The half second from the end of speech to its final is not part of the lag. */
 const LATE_MS = 2000;
-/** Milliseconds after which streams that are late are behind: one utterance that takes long is no overload. */
+/** Milliseconds after which late streams count as behind: a single slow utterance is no overload. */
 const LATE_FOR_MS = 2000;
 /** Lag below which they have caught up: between the two, nothing changes. */
 const CAUGHT_UP_MS = 500;

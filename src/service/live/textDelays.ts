@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { RecognizerResult } from '../../engines/recognizer.ts';
 import type { Instruments } from '../telemetry/createInstruments.ts';
 
-/** The delay of text behind speech. */
+/** The delay from speech to its text. */
 export type TextDelays = ReturnType<typeof createTextDelays>;
 
 /** Audio that arrived at once. */

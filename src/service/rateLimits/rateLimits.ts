@@ -50,7 +50,7 @@ export function createLocalLimits(clock: Clock): SharedLimits {
 
 /** The limits that keep a single client from exhausting the service. */
 export interface RateLimits extends SharedLimits {
-  /** Limits of an account that has none of its own. */
+  /** Limits of an account without its own. */
   readonly accountLimits: AccountLimits;
   readonly throttle: AuthenticationThrottle;
   readonly jobSlots: JobSlots;

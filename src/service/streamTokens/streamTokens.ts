@@ -26,13 +26,13 @@ export interface Grants {
   add(grant: Omit<Grant, 'minter'>, bearer: string, now: Date): Promise<{ readonly id?: string } | undefined>;
 }
 
-/** The account behind a token that opens streams. */
+/** The account of a token that opens streams. */
 export interface StreamCaller extends Caller {
   /** Returns whether the account still has the token. @throws when that cannot be determined */
   isTokenValid(): Promise<boolean>;
   /** The limit on the sessions of the token. */
   readonly sessions?: GroupLimit;
-  /** Metadata of a stream that has none of its own. */
+  /** Metadata of a stream without its own. */
   readonly metadata?: string;
 }
 

@@ -39,7 +39,7 @@ export interface Instruments {
   observe(names: readonly ObservedName[], read: (observe: Observe) => void | Promise<void>): () => void;
 }
 
-/** Instruments of a service whose metrics nobody collects. */
+/** Instruments of a service without a collector of metrics. */
 export const noInstruments: Instruments = { add() {}, record() {}, observe: () => () => {} };
 
 /**

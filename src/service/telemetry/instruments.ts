@@ -6,7 +6,7 @@ export const INSTRUMENTS_BY_KIND = table;
 // Not `typeof` the import itself: TypeScript would emit that import in the declarations of the package without its attribute.
 type Table = typeof INSTRUMENTS_BY_KIND;
 
-/** Gauges and observed counters are read when somebody collects the metrics. */
+/** Gauges and observed counters are read when the metrics are collected. */
 export type InstrumentKind = keyof Table;
 type AllInstruments = Table['counter'] & Table['histogram'] & Table['gauge'] & Table['observedCounter'];
 export type InstrumentName = keyof AllInstruments;

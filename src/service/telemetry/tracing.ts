@@ -20,7 +20,7 @@ import { SCOPE } from './createInstruments.ts';
 /** The request that caused later work, such as a job or the delivery of its notification. */
 export interface Origin {
   readonly requestId?: string;
-  /** The span of the request, as of the W3C Trace Context; absent when nobody collects traces. */
+  /** The span of the request, as of the W3C Trace Context; absent when no traces are collected. */
   readonly traceparent?: string;
 }
 

@@ -69,7 +69,7 @@ function commonOptions(query: URLSearchParams, names: string, { customVocabulary
   };
 }
 
-/** Returns the phrases to favour, of which old clients give the weight behind a colon. */
+/** Returns the phrases to favour. Old clients add a weight after a colon. */
 function phrasesOf(query: URLSearchParams): readonly string[] {
   const words = query.getAll('keywords').map(word => word.replace(/:-?[\d.]*$/, ''));
   return usablePhrases([...query.getAll('keyterm'), ...words].map(phrase => phrase.trim()));
