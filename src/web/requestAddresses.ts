@@ -48,7 +48,7 @@ function isInner(name: string): boolean {
   return isIPv4(name) || name.startsWith('[') || INNER_NAME.test(name);
 }
 
-/** Returns the name of `NAME` or `NAME:PORT` as browsers write it; empty for what is not valid. */
+/** Returns the name of `NAME` or `NAME:PORT` as browsers write it; empty for an invalid text. */
 function nameOf(host: string): string {
   return (URL.parse(`http://${isIPv6(host) ? `[${host}]` : host}`)?.hostname ?? '').replace(/\.$/, '');
 }

@@ -66,7 +66,7 @@ export class SharedPlaces<Holder> {
   }
 }
 
-/** Limits the connections of a server to places that networks share. Those of trusted proxies do not count. */
+/** Limits the connections of a server to places that networks share. Connections of trusted proxies do not count. */
 export function limitConnections(server: Server, limit: number, trust: TrustProxy): void {
   const places = new SharedPlaces<Socket>(limit, socket => socket.destroy());
   server.on('connection', (socket: Socket) => {
