@@ -1,5 +1,5 @@
 /**
- * The parts of recovery, each of which works alone: replay store and spool, resume, reconnect, catch-up, repair.
+ * The parts of recovery, each usable alone: replay store and spool, resume, reconnect, catch-up, repair.
  *
  * @module
  */

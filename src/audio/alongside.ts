@@ -4,7 +4,7 @@ import { type AudioBlock, originOf, requireBlock } from './format/format.ts';
 
 /** Seconds of the second device that are kept waiting, so that an uneven delivery never empties them. */
 const TARGET_SECONDS = 0.2;
-/** Seconds of the first device that wait for the second one, before that counts as lost. */
+/** Seconds of the first device that may wait; beyond them, the second device counts as lost. */
 const MAX_WAIT_SECONDS = 3;
 /** Seconds of the second device that can wait; older audio is dropped, as after a loss of the first one. */
 const MAX_KEPT_SECONDS = 4;
@@ -50,7 +50,7 @@ class DevicePair {
   #firsts: readonly AudioBlock[] = [];
   /** Samples of the second device that wait. */
   #seconds = new Float32Array(0);
-  /** Position of the next frame in them. */
+  /** Position of the next output frame in the waiting samples. */
   #position = 0;
   /** True until enough samples wait, at the start and after a loss. */
   #isFilling = true;

@@ -1,6 +1,4 @@
 /** Cuts samples into blocks of equal size. */
-export type Blocks = ReturnType<typeof createBlocks>;
-
 export function createBlocks(frames: number) {
   const block = new Int16Array(frames);
   let filled = 0;

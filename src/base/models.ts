@@ -13,8 +13,8 @@ export const MODEL_ROLES = [
 export type ModelRole = (typeof MODEL_ROLES)[number];
 
 /**
- * Recogniser engines by the name that `--engine` takes, with the kinds of models that they run. Without a model, the first
- * one is used. `engines/recognizers.ts` creates them.
+ * Recogniser engines by the value of `--engine`, with the kinds of models that each engine runs. Without a model, the first one
+ * is used. `engines/recognizers.ts` creates them.
  */
 export const RECOGNIZERS = {
   moonshine: ['moonshine'],

@@ -1,6 +1,6 @@
 /**
- * Returns a quantile of counted values in ascending order, by the nearest rank: the least value that at least that share of all
- * does not exceed. Undefined without values.
+ * Returns a quantile of counted values in ascending order, by the nearest rank: the least value with at least that share of all
+ * values at or below it. Undefined without values.
  *
  * @param share from 0 to 1
  * @example

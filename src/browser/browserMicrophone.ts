@@ -8,7 +8,7 @@ import { RxscribeError, requirePositive } from '../base/errors.ts';
 import { capture, loadWorklet } from './capture.ts';
 
 export interface DisplayAudioOptions {
-  /** Samples per frame, 1 to 10: the browser mixes to so many. Default 1. */
+  /** Samples per frame, 1 to 10: the browser mixes to this number. Default 1. */
   readonly channels?: number;
   /** Address of a file with {@link CAPTURE_WORKLET}, where the policy of the page has no `blob:`. Default: none. */
   readonly workletUrl?: string;
@@ -68,13 +68,13 @@ export function browserMicrophone(options: BrowserMicrophoneOptions = {}): Obser
         const wanted = { channelCount: channels, ...constraints };
         const audio = device === undefined ? wanted : { ...wanted, deviceId: { exact: device } };
         const open = async () => {
-          // Some browsers ask the user each time, which is of no use while the page gives no audio.
+          // Some browsers ask the user at each attempt, so no attempt is made before the page can give audio.
           if (hasOpened) await untilRunning(context);
           hasOpened = true;
           return navigator.mediaDevices.getUserMedia({ audio });
         };
         const of = { context, loaded, name: nameOf(device), channels, open, endsByUser: false };
-        // A person may take any time to allow it; the capture has a limit of its own.
+        // A person may take any time to allow the microphone; the capture has its own limit.
         return { name: of.name, audio$: capture(of), openMs: Number.POSITIVE_INFINITY };
       },
       waitMs: attempt => (attempt % devices.length === 0 ? RETRY_MS : 0),
@@ -133,7 +133,7 @@ function inContext(
     const watch = () => {
       clearTimeout(timer);
       if (context.state === 'running' || context.state === 'closed') return;
-      const message = 'The browser gives no audio yet. Click on the page, or end what else uses its audio.';
+      const message = 'The browser gives no audio yet. Click on the page, or stop other uses of its audio.';
       timer = setTimeout(
         () => onStatus({ type: 'waiting', name: 'the audio of the page', message }),
         START_MS,
@@ -143,7 +143,7 @@ function inContext(
     for (const gesture of GESTURES) addEventListener(gesture, resume, { capture: true });
     watch();
     const loaded = loadWorklet(context, workletUrl);
-    // It is reported by the capture that waits for it.
+    // The failure is reported by the capture that awaits this promise.
     loaded.catch(() => {});
     return audioOf(context, loaded).pipe(
       finalize(() => {

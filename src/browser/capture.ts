@@ -48,7 +48,7 @@ export function capture(options: CaptureOptions): Observable<AudioBlock> {
       clearTimeout(timer);
       source?.disconnect();
       node?.disconnect();
-      // Otherwise the processor runs for as long as the context.
+      // Without this message, the processor runs for as long as the context.
       node?.port.postMessage('stop');
       for (const track of stream?.getTracks() ?? []) track.stop();
     };
@@ -117,7 +117,7 @@ const REASONS: Readonly<Record<string, string>> = {
   NotAllowedError:
     'it was not allowed, or the choice was cancelled. Permissions are in the settings beside the address.',
   NotFoundError: 'there is none.',
-  OverconstrainedError: 'there is none like that.',
+  OverconstrainedError: 'no such device exists.',
   NotReadableError: 'another program uses it, or the system refuses it.',
 };
 

@@ -9,8 +9,8 @@ const STUCK_MS = 10_000;
 
 /**
  * Bytes that the systems and one proxy between a page and a service are assumed to hold at most: Linux took 4.2 MB of a live
- * stream to a service that had stopped reading, and 8.4 MB with a proxy between. A page cannot send pings: audio counts as
- * read when so much more of it has left the page.
+ * stream to a service that had stopped reading, and 8.4 MB with a proxy between. A page cannot send pings: audio counts as read
+ * when this many later bytes have left the page.
  */
 const IN_TRANSIT_BYTES = 10 * 1024 * 1024;
 

@@ -68,7 +68,7 @@ export function transcribe(options: BrowserTranscribeOptions): Transcription {
   return transcribeOn(browserPlatform, {
     ...BROWSER_DEFAULTS,
     ...defined(options),
-    // The answers of this socket come when audio was read, not when the network is well.
+    // This socket answers a ping when audio was read, which says nothing about the network.
     pongTimeoutMs: Number.POSITIVE_INFINITY,
   });
 }

@@ -10,8 +10,8 @@ export interface WordsStep {
   /** Uncertain words after them. From step to step, words are appended or removed at its end, but never replaced. */
   readonly tail: readonly string[];
   /**
-   * Wording of shown words in the transcript, by id; empty for a word that is not in it. Words of an utterance without a final
-   * are worded as shown, and reworded when the utterance is recognised again.
+   * Wording of shown words in the transcript, by id; empty for a word that the transcript does not have. Words of an utterance
+   * without a final are worded as shown, and reworded when the utterance is recognised again.
    */
   readonly wording: ReadonlyMap<number, string>;
   /** Ends of final words that were right when they were shown, in seconds of the audio, by id. */
@@ -22,11 +22,11 @@ export interface WordsStep {
 export interface LiveCue extends Cue {
   /** Milliseconds since 1970-01-01 UTC at which `ts` was spoken. */
   readonly spokenAtMs: number;
-  /** Start of its speech in seconds of the audio, where it is shown at another time. Default `ts`. */
+  /** Start of its speech in seconds of the audio, if the caption is shown at another time. Default `ts`. */
   readonly speechTs?: number;
 }
 
-/** Typed text is taken back: words and captions whose speech is not before a time, in seconds of the audio. */
+/** Typed text is taken back: all words and captions whose speech begins at this time or later, in seconds of the audio. */
 export interface RetractStep {
   readonly type: 'retract';
   readonly fromTs: number;
@@ -43,7 +43,7 @@ export type CaptionStep =
   | { readonly type: 'notice'; readonly text: string }
   /** The screen is cleared, after silence. */
   | { readonly type: 'clear' }
-  /** Captions of final text, in order. They never change, and none begins before the end of the one before it. */
+  /** Captions of final text, in order. They never change and never overlap. */
   | { readonly type: 'cues'; readonly cues: readonly LiveCue[] }
   /** The transcript with all final text so far, repairs included. */
   | { readonly type: 'transcript'; readonly transcript: Transcript }

@@ -181,7 +181,7 @@ function onPaused(before: StepState, isPaused: boolean): Steps {
 /** Minimum duration of a hole with a notice; in a shorter one, such as an overrun of a microphone, hardly a word is missing. */
 const LEAST_NOTICED_SECONDS = 1;
 
-/** A hole before the last shown word has no notice, as it is in the past. */
+/** A hole before the last shown word is in the past, and has no notice. */
 function onHole(state: StepState, hole: HoleEvent, options: StabilizerOptions): Steps {
   if (isPast(state.stabilizer, hole)) return { state, steps: [] };
   const step = withWords(state, stabilize(state.stabilizer, hole, options));

@@ -17,7 +17,7 @@ export interface Io {
    * @returns a function that removes the listener
    */
   onInterrupt(listener: () => void): () => void;
-  /** Ends the command at once, after more interruptions than it handles. */
+  /** Ends the process at once, after more interruptions than the command handles. */
   exit(code: number): void;
 }
 

@@ -48,7 +48,7 @@ export function takeInterruptions(context: Context, options: InterruptionOptions
     interrupted$,
     signal: abort.signal,
     [Symbol.dispose]() {
-      // An interrupted process is about to end: it goes on listening, or a repeated signal would kill it on its way.
+      // An interrupted process is about to end: it keeps its listeners, or a repeated signal would kill it before.
       if (count === 0) stopListening();
     },
   };

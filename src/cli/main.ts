@@ -133,7 +133,7 @@ function printError(error: unknown, stderr: Output): void {
   }
 }
 
-/** Returns a message behind `error:`, wrapped to a terminal. */
+/** Returns a message after `error:`, wrapped to a terminal. */
 function labelled(message: string, stderr: Output): string {
   const text = fitted(`error: ${message.trimEnd()}`, stderr);
   return `${styleText('red', 'error:', { stream: stderr })}${text.slice('error:'.length)}\n`;

@@ -7,7 +7,7 @@ export function processIo(): Io {
   process.stdout.on('error', error => {
     // A command that listens itself needs to know.
     if (process.stdout.listenerCount('error') > 1) return;
-    // The reader of the pipe, such as head, is gone: it has had enough.
+    // The reader of the pipe, such as `head`, has closed it.
     if ('code' in error && error.code === 'EPIPE') process.exit(EXIT.done);
     throw error;
   });

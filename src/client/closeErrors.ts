@@ -149,7 +149,7 @@ function endOf(close: SocketClose): string {
   return `The stream ended without a transcript: ${end}`;
 }
 
-/** Returns the reason without control characters: it is text of the peer, and shown in terminals. */
+/** Returns the reason without control characters: the text is the peer's, and is shown in terminals. */
 function shownReason({ reason }: SocketClose): string {
   return oneLine(reason).trim().slice(0, MAX_REASON_LENGTH);
 }

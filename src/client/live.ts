@@ -34,10 +34,10 @@ export interface LiveOptions extends Omit<TranscribeOptions, 'gate'>, Pick<Sourc
 /** An event with its text, which is empty for events without words. */
 export type SpokenEvent = LiveEvent & { readonly text: string };
 
-/** A stream to be used once: its events by `for await`, or its transcript by `await`. */
+/** A stream for one use: its events by `for await`, or its transcript by `await`. */
 export interface LiveSession extends AsyncIterable<SpokenEvent>, PromiseLike<Transcript> {}
 
-/** Unread events above which the input has to wait. Partials that nobody has read are replaced. */
+/** Unread events above which the input has to wait. Unread partials are replaced. */
 const MAX_UNREAD = 64;
 
 /**
@@ -45,7 +45,7 @@ const MAX_UNREAD = 64;
  * 16 kHz mono, unless the options have a rate or channels, and nothing starts before the first use.
  *
  * Leaving the loop closes the connection and the input. A slow reader misses partials, never a final: the input waits
- * meanwhile, but for a microphone, whose unread text stays in memory.
+ * meanwhile, except for a microphone, whose unread text stays in memory.
  *
  * Both forms fail with the errors of `transcribe()` and of the input, and with the signal's reason. A second use of the same
  * session fails with an InvalidArgumentError.

@@ -123,7 +123,7 @@ export class StreamTimeoutError extends ServiceError {}
 
 /** Returns the error of a service that answers, but whose words are late. */
 export function lateError(): StreamTimeoutError {
-  return new StreamTimeoutError('timeout', 'The service is slow: speech that it has got has no words yet.', {
+  return new StreamTimeoutError('timeout', 'The service is slow: audio that it received has no text yet.', {
     advice: 'Check the load of the service, or raise the option `standby.takeOverSeconds`.',
     retry: true,
   });

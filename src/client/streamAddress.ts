@@ -23,7 +23,7 @@ export function streamAddress(base: string | URL): URL {
  * @throws StreamQueryError when a value of the query is not valid
  */
 export function queryAddress(address: URL, query: StreamQuery): URL {
-  // A plus sign means a space to some readers and itself to others; %20 means the same to all.
+  // Some readers decode a plus sign as a space and others do not; all decode %20.
   return withSearch(address, formatStreamQuery(query).replaceAll('+', '%20'));
 }
 

@@ -119,7 +119,7 @@ class AwaitedAudio {
     return Math.max(0, performance.now() - dueMs);
   }
 
-  /** Adds a piece up to a frame, which waits from now on, or from when it would have been spoken. */
+  /** Adds a piece up to a frame. Its wait begins now, or when it would have been spoken, if that is later. */
   add(endFrame: number): void {
     this.#dueMs.push(Math.max(performance.now(), this.spokenMs(endFrame)));
   }

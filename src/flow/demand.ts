@@ -3,7 +3,7 @@ import { createGate } from './gate.ts';
 /** Seconds that a source may be ahead of its consumer: what operators between them may buffer. */
 const WINDOW_SECONDS = 10;
 
-/** Milliseconds without progress after which values on their way count as dropped by an operator. */
+/** Milliseconds without progress after which emitted values count as dropped by an operator. */
 const LOSS_MS = 250;
 
 /** Key of the mark that a source puts on its values. A copy by `{ ...value }` has the mark as well. */
@@ -98,8 +98,8 @@ export class Supply {
   }
 
   /**
-   * Resolves when all consumers want values beyond a second. Values that an operator drops reach nobody: after each
-   * {@link LOSS_MS} without progress, the source goes on by another window.
+   * Resolves when all consumers want values beyond a second. Values that an operator drops reach no consumer: after each {@link
+   * LOSS_MS} without progress, the source emits another window.
    *
    * @throws the reason of the signal
    */
@@ -131,7 +131,7 @@ export class Supply {
   received(demand: Demand, seconds: number): void {
     const progress = this.#consumers.get(demand) ?? this.#join(demand);
     if (seconds < progress.droppedSeconds) {
-      // They were only late, so the next ones get more time.
+      // The values were only late, so the next ones get more time.
       progress.lossMs *= 2;
       progress.droppedSeconds = 0;
     }
@@ -139,7 +139,7 @@ export class Supply {
     this.#wake();
   }
 
-  /** Called by a consumer that wants nothing any more. */
+  /** Called by a consumer that wants no more values. */
   leave(demand: Demand): void {
     this.#consumers.delete(demand);
     this.#wake();
@@ -152,7 +152,7 @@ export class Supply {
     return progress;
   }
 
-  /** Resolves at the next progress of any consumer, or when the values on their way to a late one count as dropped. */
+  /** Resolves at the next progress of any consumer, or when the values emitted to a late consumer count as dropped. */
   #progress(late: Progress, seconds: number): Promise<void> {
     return new Promise(resolve => {
       const timer = setTimeout(() => {

@@ -1,5 +1,5 @@
 /**
- * Back pressure as an explicit value, to pause a source by hand, or for one that does not find its consumer by itself.
+ * Back pressure as an explicit value: to pause a source by hand, or for a source that does not find its consumer by itself.
  *
  * A source that can wait (a file, a pipe) pauses until every hold has been released; a microphone ignores the gate. A gate
  * does not count what operators buffer on the way.

@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes } from 'preact';
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** Leaves the focus, and so the cursor, where it is at a click. */
+  /** A click does not move the focus, and so not the cursor. */
   readonly keepsFocus?: boolean;
 }
 

@@ -4,15 +4,15 @@ import { Button } from './Button.tsx';
 
 export interface DialogProps {
   readonly title: string;
-  /** Called when the person closes it. Without it, the dialog stays open. */
+  /** Called when the person closes the dialog. Without this function, the dialog stays open. */
   readonly onClose?: (() => void) | undefined;
   readonly isWide?: boolean;
   readonly children: ComponentChildren;
 }
 
 /**
- * A modal dialog, open as long as it is rendered. The element with `data-first`, else the first one, has the focus, which
- * returns at the end to where it was.
+ * A modal dialog, open as long as it is rendered. The element with `data-first`, else the first one, gets the focus; closing
+ * returns the focus to the earlier element.
  */
 export function Dialog({ title, onClose, isWide, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -35,7 +35,7 @@ export function Dialog({ title, onClose, isWide, children }: DialogProps) {
       ref={dialog}
       class={isWide ? 'wide' : undefined}
       aria-labelledby={titleId}
-      // A click beside it closes it.
+      // A click beside the dialog closes it.
       closedby={onClose ? 'any' : 'none'}
       onCancel={event => !onClose && event.preventDefault()}
       onClose={onClosed}

@@ -61,7 +61,7 @@ export function Checkbox({ label, value, onChange }: FieldProps<boolean>) {
   );
 }
 
-/** A sentence on what has gone wrong, which screen readers say at once; nothing while it is empty. */
+/** A sentence on a problem, which screen readers announce at once; not rendered when empty. */
 export function Problem({ text }: { readonly text: string }) {
   return (
     <p class="problem" role="alert">

@@ -16,7 +16,7 @@ export function saveText(key: string, text: string, storage = forGood): void {
     if (text === '') storage().removeItem(key);
     else storage().setItem(key, text);
   } catch {
-    // Without a storage, as in a page within another one, or with a full one, choices last until the page is closed.
+    // Without a storage, as in an embedded page, or with a full one, choices last until the page is closed.
   }
 }
 

@@ -31,7 +31,7 @@ export function dueText(from: number, until: number, now: number): string {
   return `in ${lengthText(from - now)} to ${lengthText(until - now)}`;
 }
 
-/** Returns a time of the server as people of this place read it. */
+/** Returns a time of the server in the format of this locale. */
 export function dateText(time: string): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }

@@ -16,7 +16,7 @@ const captureWorklet: Plugin = {
   },
 };
 
-/** One file for what several pages use, not one for each set of pages. */
+/** One file for the modules that several pages use, not one for each set of pages. */
 const MODULES = /node_modules\/preact\/|src\/(pages\/[^/]+\.ts|base\/|transcript\/formats\/timestamp)/;
 const SHARED = { name: 'shared', minShareCount: 2, test: MODULES };
 

@@ -50,7 +50,7 @@ export const SettingsChangeSchema = Type.Object({
   delete_after_seconds: orDefault(Type.Integer({ minimum: 0, maximum: MAX_DELETE_AFTER_SECONDS })),
   /** `new` replaces the secret by a new one, null removes it. */
   signing_secret: Type.Optional(Type.Union([Type.Literal('new'), Type.Null()])),
-  /** False also forgets what was learned. */
+  /** False also deletes the learned phrases. */
   learn_from_corrections: Type.Optional(Type.Boolean()),
   limits: Type.Optional(
     Type.Object({
@@ -153,7 +153,7 @@ export interface DeskExportJson {
   readonly instructions: DeskOpenJobJson;
   /** The latest draft, or the text of the machine. */
   readonly words: DeskDraftJson;
-  /** The same without times, as text that is read back. */
+  /** The words without times, as text that can be imported. */
   readonly text: string;
   /** False when the same person had claimed the job before. */
   readonly is_new_claim: boolean;
@@ -220,7 +220,7 @@ export type ProcessJson = Static<typeof ProcessSchema>;
 export type OverviewJson = Static<typeof OverviewSchema>;
 export type AccountRecordJson = Static<typeof AccountRecordSchema>;
 
-/** The state of the deletion of an account that takes a while: the same request again waits for its progress. */
+/** The state of a deletion of an account that is in progress. A repeated request waits for further progress. */
 export interface AccountRemovalJson {
   /** Jobs that are left. */
   readonly jobs: number;

@@ -65,7 +65,7 @@ export interface DeskJobJson {
 /** A job that a person has finished. Answer of GET `/finished`, as a list of that person's latest, newest first. */
 export interface DeskFinishedJson {
   readonly id: string;
-  /** Absent when the job has been deleted, as is the customer when the account has. */
+  /** Absent when the job has been deleted. The customer is absent when the account has been deleted. */
   readonly name?: string;
   readonly customer?: string;
   /** Seconds that were to be transcribed. */
@@ -137,7 +137,7 @@ export interface DeskOpenJobJson {
   readonly skip_punctuation: boolean;
   readonly skip_diarization: boolean;
   readonly speakers_count?: number;
-  /** Names that the customer gave. Which speaker has which is for a person to hear. */
+  /** Names that the customer gave. A person assigns them to speakers by ear. */
   readonly speaker_names: readonly string[];
   /** Terms of the customer's vocabulary. */
   readonly phrases: readonly string[];
@@ -208,8 +208,8 @@ export interface LearnedPhraseJson {
 export const DeskFinishSchema = Type.Object({ revision: Revision });
 
 /**
- * Answer with status 202 of POST `/jobs/ID/finish`, and of the like calls of administration, while the work goes on. The same
- * call again waits further, and is answered with 204 when the job has ended.
+ * Answer with status 202 of POST `/jobs/ID/finish`, and of the corresponding calls of administration, while the work continues.
+ * A repeated call continues the wait, and is answered with 204 when the job has ended.
  */
 export interface DeskEndingJson {
   /** Share of the words without times that have been aligned, 0 to 1. */
@@ -226,7 +226,7 @@ export interface DeskEventJson {
   readonly address?: string;
 }
 
-/** Figures of the desk. Those of work are of the last seven days. Answer of GET `/figures` for admins. */
+/** Figures of the desk. The figures of work are of the last seven days. Answer of GET `/figures` for admins. */
 export interface DeskFiguresJson {
   /** Jobs that wait for a person, claimed ones included. */
   readonly waiting: number;

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from '../base/errors.ts';
 /** The default brand word in paths and media types; a service and its clients must use the same one. */
 export const DEFAULT_BRAND = 'svc';
 
-/** Interfaces of other services that a service may have beside its own. */
+/** Interfaces of other services that a service may also offer. */
 export const DOORS = ['openai', 'deepgram'] as const;
 export type DoorName = (typeof DOORS)[number];
 

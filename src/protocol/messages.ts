@@ -81,7 +81,7 @@ function isKnown(type: string): type is StreamMessage['type'] {
 
 type Unchecked = Readonly<Record<string, unknown>>;
 
-/** Returns what is wrong with a field. By hand, as validators of schemas would be a third of the code that a browser loads. */
+/** Returns the fault of a field. Written by hand, as schema validators would be a third of the code that a browser loads. */
 function faultOf(type: StreamMessage['type'], message: Unchecked): string | undefined {
   const { id, elements, speaker_id: speaker = 0 } = message;
   if (type === 'connected')

@@ -174,7 +174,7 @@ const HUMAN = {
 const ECHOED = 'Has no effect here: it is echoed, and named in `ignored_options`.';
 
 /** Options that other services of this interface have. */
-const ELSEWHERE = {
+const FOREIGN_OPTIONS = {
   diarization_type: Type.Optional(Type.String({ maxLength: 64, description: ECHOED })),
   remove_atmospherics: flag(ECHOED),
   forced_alignment: flag(ECHOED),
@@ -183,7 +183,7 @@ const ELSEWHERE = {
 
 /** Names of the options that have no effect on any job, and on the jobs of machines. */
 export const INEFFECTIVE_OPTIONS = {
-  always: Object.keys(ELSEWHERE),
+  always: Object.keys(FOREIGN_OPTIONS),
   machine: Object.keys(HUMAN).filter(name => name !== 'transcriber'),
 } as const;
 
@@ -192,7 +192,7 @@ export const SpeechToTextSubmissionSchema = Type.Object({
   ...COMMON,
   ...TRANSCRIPTION,
   ...HUMAN,
-  ...ELSEWHERE,
+  ...FOREIGN_OPTIONS,
 });
 
 export const LegacySubmissionSchema = Type.Object({

@@ -38,7 +38,7 @@ export interface Service extends AsyncDisposable {
    */
   readonly initialToken: Promise<string | undefined>;
   /**
-   * Stops within `drainSeconds` and the time of some closes: is not ready from now on, gives jobs back to the queue, refuses
+   * Stops within `drainSeconds` and the time of some closes: reports that it is not ready, returns jobs to the queue, refuses
    * new sessions, ends the others with 4010 at a pause, lets requests end, and saves pending data. Idempotent.
    */
   close(): Promise<void>;

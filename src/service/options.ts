@@ -61,7 +61,7 @@ export interface ServiceOptions extends TaskEngines {
   readonly accounts?: Accounts;
   /** The word in paths and media types. Default `svc`. */
   readonly brand?: string;
-  /** Interfaces of other services to have beside its own; they require a store. Default: none. */
+  /** Interfaces of other services to offer as well; they require a store. Default: none. */
   readonly doors?: readonly DoorName[];
   /** The deployment. Default `us`. */
   readonly region?: RegionName;
@@ -85,14 +85,14 @@ export interface ServiceOptions extends TaskEngines {
   readonly limits?: LimitChanges;
   /**
    * Seconds for the end of streams and requests when the service closes, 0 to 3600. A stream ends with 4010 at its next pause,
-   * or after its longest segment; at the end of this time without either, in the middle of a word. Default 40.
+   * or after its longest segment; without either, at the end of this time, even within a word. Default 40.
    */
   readonly drainSeconds?: number;
   /** Lets jobs download from and notify private, loopback and link-local addresses. Default false. */
   readonly allowPrivateAddresses?: boolean;
   /** Recordings transcribed at the same time. Default: the recogniser's own number, else half of the cores, at least one. */
   readonly jobsAtOnce?: number;
-  /** Limit of streams at the same time, at least 1. Default: that of the recogniser, which holds in any case. */
+  /** Limit of streams at the same time, at least 1. The recogniser's own limit also applies. Default: only that. */
   readonly maxStreams?: number;
   /** Cost of the hash of a new password of the desk. Default: scrypt with N = 2^17, r = 8 and p = 1, 128 MiB of memory. */
   readonly passwordCost?: PasswordCost;
@@ -116,11 +116,11 @@ export const SERVICE_DEFAULTS = {
   clock: systemClock,
 } as const satisfies Partial<ServiceOptions>;
 
-/** Options with defaults in place of those that are absent. */
+/** Options with defaults for absent ones. */
 export type ServiceSettings = ReturnType<typeof withDefaults>;
 
 /**
- * Returns options with defaults in place of those that are absent.
+ * Returns options with defaults for absent ones.
  *
  * @throws InvalidArgumentError
  */

@@ -16,7 +16,7 @@ export interface Region {
   readonly unsupported: Readonly<Record<string, 'any' | readonly string[]>>;
 }
 
-/** Parameters whose name does not say which function is missing. */
+/** Missing functions, for parameters whose own name does not describe them. */
 const FUNCTIONS: Readonly<Record<string, string>> = { transcriber: 'Human transcription' };
 
 export const REGIONS: Readonly<Record<RegionName, Region>> = {

@@ -71,7 +71,7 @@ export function accountRoutes(app: FastifyInstance, options: RoutesOptions): voi
   if (region.areas.includes('legacy')) accountRoute(app, names.legacyPrefix, options);
 }
 
-/** Adds GET of the account that asks. */
+/** Adds GET of the caller's own account. */
 function accountRoute(
   app: FastifyInstance,
   prefix: string,

@@ -1,6 +1,6 @@
 import type { Jobs } from './jobs/jobs.ts';
 
-/** The type of the jobs behind custom vocabularies. */
+/** The type of the jobs of custom vocabularies. */
 export const VOCABULARY_TYPE = 'vocabulary';
 /** The name of the result that contains their phrases. */
 export const PHRASES_RESULT = 'phrases';

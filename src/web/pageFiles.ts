@@ -82,7 +82,7 @@ function readFiles(directory: URL): PageFiles {
 }
 
 export interface DocumentOptions {
-  /** Other documents, such as slides or a broadcast tool, may show it in a frame. Default false. */
+  /** True if other documents, such as slides or a broadcast tool, may show the page in a frame. Default false. */
   readonly mayBeFramed?: boolean;
   /** Allows WebAssembly. Default false. */
   readonly hasWasm?: boolean;
@@ -106,7 +106,7 @@ export interface Pages {
   asset(request: Pick<IncomingMessage, 'headers'>, path: string): PageResponse | undefined;
 }
 
-/** @param directory null in a bundle that is CommonJS, which has no address of its own */
+/** @param directory null in a CommonJS bundle, which has no URL of its own */
 export function pagesAt(directory: URL | null): Pages {
   function documentOf(name: string): PageFile {
     const file = filesOf(directory).get(`${name}.html`);

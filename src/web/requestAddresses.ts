@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import proxyAddr from '@fastify/proxy-addr';
 import { InvalidArgumentError } from '../base/errors.ts';
 
-/** @throws InvalidArgumentError for what is no address of http or https, or has a query or a user */
+/** @throws InvalidArgumentError for anything but an http or https address, and for one with a query or a user */
 export function checkPublicUrl(publicUrl: string): void {
   const url = URL.parse(publicUrl);
   if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) return;
@@ -15,7 +15,7 @@ export function checkPublicUrl(publicUrl: string): void {
 
 const LOOPBACK = /^(.+\.)?localhost$|^127(\.\d+){3}$|^\[::1\]$/;
 
-/** Names that no public name server gives, so that only the own network can lead them to an address. */
+/** Names that no public name server resolves, so that only the local network can. */
 const INNER_NAME = /^[^.]+$|\.(local|internal|home\.arpa)$/;
 
 /** Returns whether only programs of the same machine reach a server that listens on an address. */
@@ -24,12 +24,12 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Returns a function that returns whether the `Host` header of a request names a server. If any name did, a web site could
- * read the server through the browsers of its visitors, by a name of its own that leads to the server (DNS rebinding).
+ * Returns a function that returns whether the `Host` header of a request names a server. If any name were accepted, a web site
+ * could read the server through the browsers of its visitors, by a name that it resolves to the server (DNS rebinding).
  *
  * The names are `host`, that of `publicUrl` and those of the loopback address, at any port, as tunnels have others. Unless
- * `host` is a loopback address, also all IP addresses, names of inner networks such as `hall.local`, and the machine's name.
- * A request without the header comes from no browser.
+ * `host` is a loopback address, all IP addresses, names of inner networks such as `hall.local`, and the machine's name are
+ * accepted too. A request without the header is not from a browser.
  *
  * @param host address that the server listens on
  */
@@ -48,7 +48,7 @@ function isInner(name: string): boolean {
   return isIPv4(name) || name.startsWith('[') || INNER_NAME.test(name);
 }
 
-/** Returns the name of `NAME` or `NAME:PORT` as browsers write it; empty for what is not valid. */
+/** Returns the name of `NAME` or `NAME:PORT` as browsers write it; empty for an invalid text. */
 function nameOf(host: string): string {
   return (URL.parse(`http://${isIPv6(host) ? `[${host}]` : host}`)?.hostname ?? '').replace(/\.$/, '');
 }
@@ -59,7 +59,7 @@ export type TrustProxy = (address: string) => boolean;
 /** Names of ranges, addresses and CIDRs: no netmasks, nor numbers, which would be counts of proxies elsewhere. */
 const RANGE = /^([a-z]+|[^/]*[.:][^/]*(\/\d+)?)$/;
 
-/** First and last address of each family: who trusts both trusts everybody. */
+/** First and last address of each family: a range with both trusts everybody. */
 const ENDS = [
   ['0.0.0.0', '255.255.255.255'],
   ['::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
@@ -78,7 +78,7 @@ export function trustedProxies(ranges: readonly string[], option = "Option 'trus
     const trust = (address: string) => isTrusted(address, 0);
     if (!ENDS.some(ends => ends.every(trust))) return trust;
   } catch {
-    // The library has no message for people.
+    // The error of the library has no message for people.
   }
   throw new InvalidArgumentError(
     `${option} must be addresses or CIDRs of proxies, such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, and not everybody (found: '${ranges}').`,
@@ -101,8 +101,8 @@ export function addressOf(text: string | undefined): string | undefined {
 }
 
 /**
- * Returns the network of an address: the owner of an IPv6 address has the other 2^64 of its network as well. What is no
- * address has the network `''`.
+ * Returns the network of an address: the owner of an IPv6 address has the other 2^64 of its network as well. Any other text has
+ * the network `''`.
  */
 export function networkOf(text: string | undefined): string {
   const address = addressOf(text) ?? '';

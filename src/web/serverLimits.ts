@@ -10,8 +10,8 @@ export const REQUEST_TIMEOUTS = {
   connectionsCheckingInterval: 1000,
 } as const;
 
-/** Share of all places that a network gets once none is free: few hostile networks must not push out a hall of viewers. */
-const LATE_SHARE = 0.01;
+/** Share of all places that a network gets once none is free: a few hostile networks must not displace a hall of viewers. */
+const SHARE_WHEN_FULL = 0.01;
 
 /**
  * A limited number of places. While some are free, a network may have any number of them, as all people behind a proxy are
@@ -41,7 +41,7 @@ export class SharedPlaces<Holder> {
   take(address: string, holder: Holder): (() => void) | undefined {
     const network = networkOf(address);
     const own = this.#holders.get(network) ?? new Set();
-    const isSmall = own.size < Math.max(1, LATE_SHARE * this.#limit);
+    const isSmall = own.size < Math.max(1, SHARE_WHEN_FULL * this.#limit);
     if (this.isFull && !(isSmall && this.#makeRoom(own.size + 1))) return undefined;
     this.#holders.set(network, own.add(holder));
     this.#count++;
@@ -66,7 +66,7 @@ export class SharedPlaces<Holder> {
   }
 }
 
-/** Limits the connections of a server to places that networks share. Those of trusted proxies do not count. */
+/** Limits the connections of a server to places that networks share. Connections of trusted proxies do not count. */
 export function limitConnections(server: Server, limit: number, trust: TrustProxy): void {
   const places = new SharedPlaces<Socket>(limit, socket => socket.destroy());
   server.on('connection', (socket: Socket) => {

@@ -103,7 +103,7 @@ test('a second device that is lost is silent, holds nothing up, and is heard aga
   expect(blocks).toHaveLength(400);
 });
 
-test('what waits is given at the end, and audio of another form is an error', () => {
+test('waiting audio is emitted at the end, and audio of another form is an error', () => {
   const { first$, second$, room, call, blocks, errors } = pair();
   call(3);
   room(3);

@@ -33,7 +33,7 @@ describe('in marbles, with chunks of 10 ms, that is 160 frames,', () => {
     });
   });
 
-  test('nothing is given beyond what is taken', () => {
+  test('emits no more chunks than the subscriber takes', () => {
     scheduler().run(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('-a--b---c---|', values);
       expectObservable(source.pipe(chunk(10), take(2))).toBe('----1---(2|)', values);

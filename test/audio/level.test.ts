@@ -48,7 +48,7 @@ describe('level()', () => {
     ]);
   });
 
-  test('fails with what the callback throws', () => {
+  test('fails with the error of the callback', () => {
     run(({ cold, expectObservable }) => {
       const failing = level(() => {
         throw 'no meter';

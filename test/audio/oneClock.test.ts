@@ -144,7 +144,7 @@ describe('through pauses, resampling and chunking', () => {
     );
   });
 
-  test('they are a count of what passed, while the clock stops, when the source has no gaps of its own', async () => {
+  test('positions count the emitted frames while the clock stops, if the source has no gaps', async () => {
     await fc.assert(
       fc.asyncProperty(pieces, rates, async (parts, rates) => {
         const whole = parts.map(part => ({ ...part, gap: 0 }));

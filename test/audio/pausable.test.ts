@@ -20,7 +20,7 @@ describe('in marbles', () => {
   const run = (test: Parameters<TestScheduler['run']>[0]) =>
     new TestScheduler((actual, expected) => expect(actual).toEqual(expected)).run(test);
 
-  test('what comes in a pause is a gap, while the clock runs', () => {
+  test('audio during a pause becomes a gap while the clock runs', () => {
     run(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold(' -a--b--c--d--|', blocks);
       const paused$ = cold('--y--n--------', switches);
@@ -166,7 +166,7 @@ test('whatever the pauses, a running clock moves nothing', async () => {
   );
 });
 
-test('whatever the pauses, a stopping clock counts exactly what passed and the gaps outside of pauses', async () => {
+test('a stopping clock counts exactly the emitted frames and the gaps outside of pauses, whatever the pauses', async () => {
   await fc.assert(
     fc.asyncProperty(someStream, async stream => {
       const { given, blocks } = await played(stream, 'stop');

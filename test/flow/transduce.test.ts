@@ -35,7 +35,7 @@ test('an error of the source passes at once, without the rest', () => {
   });
 });
 
-test('what the transducer throws is the error of the stream, and ends the source', () => {
+test('an error of the transducer fails the stream, and ends the source', () => {
   scheduler().run(({ cold, expectObservable, expectSubscriptions }) => {
     const source = cold('-a-x-a-|');
     expectObservable(source.pipe(countUp())).toBe('-a-#', undefined, 'bad letter');

@@ -47,7 +47,7 @@ test('every option of a stream has an effect in the service', () => {
 });
 
 describe('a stream query', () => {
-  test('reads back what it printed', () => {
+  test('is parsed from its own printed form', () => {
     fc.assert(
       fc.property(queries, query => {
         expect(parse(formatStreamQuery(query))).toEqual(query);
@@ -61,7 +61,7 @@ describe('a stream query', () => {
     );
   });
 
-  test('takes empty values for unset and passes over what it does not know', () => {
+  test('takes empty values for unset and ignores unknown parameters', () => {
     expect(parse(`content_type=audio/*&metadata=&custom_vocabulary_id=&colour=red`)).toEqual({
       contentType: { kind: 'any' },
     });

@@ -85,7 +85,7 @@ describe('vocabularies', () => {
     expect(() => parseVocabularies(json)).toThrow();
   });
 
-  test('accept what is at each limit', () => {
+  test('accept values at each limit', () => {
     expect(() => parseVocabularies(Array(50).fill('a'))).not.toThrow();
     expect(() => parseVocabularies([{ phrases: Array(6000).fill('a') }])).not.toThrow();
     expect(() => parseVocabularies(['a '.repeat(12), 'a'.repeat(34)])).not.toThrow();

@@ -104,7 +104,7 @@ test.each([
 });
 
 test.each(['', 'e', 'english', 'en US', 'en-', '-US', 'en--US', 'en-Transylvanian', 'en\n'])(
-  'what is no tag stays as it is: %j',
+  'a text that is no tag is unchanged: %j',
   tag => {
     expect(languageOf(tag)).toBe(tag);
   },

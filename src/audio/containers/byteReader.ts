@@ -54,19 +54,19 @@ export class ByteReader {
     return left;
   }
 
-  /** Resolves with what is buffered, or else the next piece; empty at the end of the source. */
+  /** Resolves with the buffered bytes, or else the next piece; empty at the end of the source. */
   async readPiece(): Promise<Uint8Array> {
     const bytes = await this.peek(1);
     this.advance(bytes.length);
     return bytes;
   }
 
-  /** Stops keeping what has been read. */
+  /** Stops keeping the bytes that have been read. */
   release(): void {
     this.#kept = undefined;
   }
 
-  /** Forgets what has been read: the unread bytes become the first of {@link fromStart}. */
+  /** Forgets the bytes that have been read: the unread bytes become the first of {@link fromStart}. */
   keepUnread(): void {
     this.#kept = [this.#buffer.subarray(this.#start, this.#end)];
   }

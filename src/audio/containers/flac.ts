@@ -42,7 +42,7 @@ async function* readFrames(bytes: ByteReader, format: FlacFormat, log: DamageLog
     const isEnd = window.length < wanted;
     const frame = decodeFlacFrame(window, format);
     if (frame === 'more' && !isEnd) {
-      // Not byte by byte, since decoding begins anew each time.
+      // The window grows by more than a byte, since each attempt decodes from the start.
       wanted = window.length + Math.max(32, window.length >> 3);
       continue;
     }

@@ -50,7 +50,7 @@ export async function openMatroska(bytes: ByteReader): Promise<NativeAudio | und
     const decoder = track && (await decoderOf(track));
     if (!decoder) return undefined;
     return {
-      // Pictures may last longer.
+      // The duration is that of all tracks; a picture may last longer than the audio.
       seconds: () => (tracks.every(({ isAudio }) => isAudio) ? seconds : undefined),
       read: () => readBlocks(elements, track, decoder, log),
       log,
@@ -122,7 +122,7 @@ async function* readBlocks(
 ): AsyncGenerator<Samples> {
   const { sampleRate } = decoder;
   const framesOf = (nanoseconds: number) => Math.round((nanoseconds * sampleRate) / 1e9);
-  // CodecDelay says the same, but some writers have it at the rate of their input.
+  // The decoder's own header counts: some writers give `CodecDelay` at the sample rate of their input.
   let { delayFrames } = decoder;
   for await (const element of elements) {
     const { block, discardPadding } = blockOf(element);

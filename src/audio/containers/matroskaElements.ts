@@ -32,26 +32,26 @@ export interface Element {
   readonly body: Uint8Array;
 }
 
-/** Elements that are not read as a whole: what they contain comes one by one. Only these may be of unknown size. */
+/** Elements whose children are read one by one. Only these may be of unknown size. */
 const OPENED: readonly number[] = [ELEMENT.segment, ELEMENT.cluster];
 /** Elements whose body is needed. */
 const READ: readonly number[] = [ELEMENT.info, ELEMENT.tracks, ELEMENT.simpleBlock, ELEMENT.blockGroup];
 /** Largest body that is read; blocks of audio are much smaller, larger ones are pictures. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
-/** Elements that can be in a cluster or follow it: also `Void`, `CRC-32`, `Cues`, `Tags` and those of the position. */
+/** Elements that can be in a cluster or follow it, `Void`, `CRC-32`, `Cues`, `Tags` and positions among them. */
 const IN_CLUSTER: readonly number[] = [
   ...[ELEMENT.cluster, ELEMENT.simpleBlock, ELEMENT.blockGroup, ELEMENT.timestamp],
   ...[0xec, 0xbf, 0xa7, 0xab, 0x5854, 0xaf, 0x1c53bb6b, 0x1254c367, 0x114d9b74, 0x1941a469, 0x1043a770],
   ...[ELEMENT.info, ELEMENT.tracks, ELEMENT.segment, 0x1a45dfa3],
 ];
-/** Elements with which reading goes on after damage. */
+/** Elements with which reading continues after damage. */
 const RESYNC: readonly number[] = [ELEMENT.cluster, ELEMENT.simpleBlock, ELEMENT.blockGroup];
-/** Bytes in which they are looked for at once. */
+/** Bytes that are searched at once for such an element. */
 const RESYNC_BYTES = 64 * 1024;
 
 /**
  * Yields the elements of a Matroska file that are needed to decode audio, in order. After bytes that are no element, which are
- * added to the log, it goes on with the next block or cluster.
+ * added to the log, reading continues with the next block or cluster.
  *
  * Source: RFC 8794 (EBML) and RFC 9559 (Matroska).
  */
@@ -94,7 +94,7 @@ async function skipDamage(bytes: ByteReader): Promise<void> {
   for (let from = 1; ; from = 0) {
     const window = await bytes.peek(RESYNC_BYTES);
     const isEnd = window.length < RESYNC_BYTES;
-    // Blocks that reach beyond are not looked for: those of audio are small.
+    // A block beyond the window is not found; blocks of audio are small.
     const end = isEnd ? window.length : window.length >> 1;
     const at = window.subarray(0, end).findIndex((_, i) => i >= from && isElement(window, i, isEnd));
     bytes.advance(at === -1 ? end : at);

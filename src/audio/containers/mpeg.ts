@@ -38,7 +38,7 @@ function secondsOf({ frames, sampleRate }: MpegHeader, tag: MpegTag | undefined)
 interface MpegFrame {
   readonly header: MpegHeader;
   readonly frame: Uint8Array;
-  /** True when bytes before it were left out. */
+  /** True when bytes before the frame were skipped. */
   readonly isAfterDamage: boolean;
 }
 
@@ -74,8 +74,8 @@ async function* mpegFrames(bytes: ByteReader): AsyncGenerator<MpegFrame, boolean
 }
 
 /**
- * Finds the first frame that another one follows, or the end of the input. Without one, returns the offset from which on the
- * bytes do not suffice to say.
+ * Finds the first frame that another one follows, or the end of the input. Without one, returns the offset from which more
+ * bytes are needed.
  */
 function findFrame(bytes: Uint8Array, isEnd: boolean): { readonly at: number; readonly isFrame: boolean } {
   for (let at = bytes.indexOf(0xff); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
@@ -172,7 +172,7 @@ export interface MpegHeader {
 }
 
 /** Size of the largest frame with the header of the next one. */
-export const MAX_MPEG_BYTES = 2881 + 4;
+const MAX_MPEG_BYTES = 2881 + 4;
 
 /** kbit/s by version (1, or 2 and 2.5) and layer. */
 const BIT_RATES: Readonly<Record<string, readonly number[]>> = {
@@ -187,7 +187,7 @@ const BIT_RATES: Readonly<Record<string, readonly number[]>> = {
 const SAMPLE_RATES = [44_100, 48_000, 32_000];
 
 /** Parses the 4 bytes of a header at an offset. Undefined for anything else, and for frames of free format, which state no size. */
-export function parseMpegHeader(bytes: Uint8Array, at = 0): MpegHeader | undefined {
+function parseMpegHeader(bytes: Uint8Array, at = 0): MpegHeader | undefined {
   const [first = 0, second = 0, third = 0, fourth = 0] = bytes.subarray(at, at + 4);
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return undefined;
   const versionCode = (second >> 3) & 3;
@@ -206,7 +206,7 @@ export function parseMpegHeader(bytes: Uint8Array, at = 0): MpegHeader | undefin
 }
 
 /** Returns whether two headers can belong to the same stream. */
-export function isSameStream(one: MpegHeader, other: MpegHeader): boolean {
+function isSameStream(one: MpegHeader, other: MpegHeader): boolean {
   return one.layer === other.layer && one.sampleRate === other.sampleRate && one.channels === other.channels;
 }
 
@@ -220,7 +220,7 @@ export interface MpegTag {
 
 /** Delay of a decoder in samples, by which padding is later than the encoder says. */
 const DECODER_DELAY = 529;
-/** Encoders that state the padding. Others have something else at its place. */
+/** Encoders that state the padding. Others write something else in the same bytes. */
 const PADDING_ENCODERS = ['LAME', 'Lavf', 'Lavc'];
 /** Flags of the fields that precede the name of the encoder, with their bytes. */
 const FIELDS = [
@@ -231,7 +231,7 @@ const FIELDS = [
 ] as const;
 
 /** Parses the tag in a frame: Xing or Info with the extension of LAME, or VBRI. Undefined for a frame of audio. */
-export function parseMpegTag(frame: Uint8Array, { tagOffset }: MpegHeader): MpegTag | undefined {
+function parseMpegTag(frame: Uint8Array, { tagOffset }: MpegHeader): MpegTag | undefined {
   const view = viewOf(frame);
   if (hasText(frame, 'VBRI', 36)) {
     return { frameCount: frame.length >= 54 ? view.getUint32(50) : undefined, padding: undefined };

@@ -36,7 +36,7 @@ export async function openOgg(bytes: ByteReader): Promise<NativeAudio | undefine
     yield* pages;
   }
   return {
-    // The last page says how long it is.
+    // Only the last page gives the duration.
     seconds: () => undefined,
     read: () => readStreams(all(), log),
     log,
@@ -74,7 +74,7 @@ function codecOf(head: Uint8Array): Codec | undefined {
   return isFlac && flacFormat(head).bits <= MAX_FLAC_BITS ? 'flac' : undefined;
 }
 
-/** Resolves with a decoder for the first header and the last one; only Vorbis needs that. */
+/** Resolves with a decoder for the first header and the last one, which only Vorbis needs. */
 async function decoderOf(head: Uint8Array, last: Uint8Array): Promise<PacketDecoder | undefined> {
   const codec = codecOf(head);
   if (codec === 'opus') return createOpusDecoder(head);
@@ -130,7 +130,7 @@ class OggStream {
     const [head = packet] = this.#headers;
     if (head === packet) return undefined;
     const codec = codecOf(head);
-    // Comments may be lost, or not be there.
+    // The comment header may be missing.
     if (codec === 'vorbis' ? !isVorbisHeader(packet, 5) : codec === 'flac' && packet[0] !== 0xff)
       return undefined;
     this.#decoder = await decoderOf(head, packet);
@@ -148,7 +148,7 @@ class OggStream {
     if (granule !== undefined) {
       const before = this.#granule ?? (isLast ? 0 : granule - frames);
       if (isLast) to = Math.max(0, Math.min(frames, granule - before));
-      // Only Vorbis begins so: the first samples are none of the audio.
+      // Only a Vorbis stream begins before 0; the samples up to 0 are not part of the audio.
       else if (before < 0) from = Math.min(frames, -before);
       if (this.#decoder) this.#granule = granule;
     }
@@ -191,7 +191,7 @@ async function pagesIn(bytes: Uint8Array): Promise<readonly OggPage[]> {
   return pages;
 }
 
-/** Returns the sample rate and the delay by which the positions of a stream are later than its audio. */
+/** Returns the sample rate of a stream, and the frames that its positions are ahead of its audio. */
 function granuleUnit(head: Uint8Array): { readonly rate: number; readonly delay: number } | undefined {
   const view = viewOf(head);
   switch (codecOf(head)) {

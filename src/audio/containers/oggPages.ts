@@ -12,7 +12,7 @@ export interface OggPage {
   readonly isLast: boolean;
   /** Position at the end of the last packet that ends on this page, in the unit of the codec; undefined if none ends. */
   readonly granule: number | undefined;
-  /** Parts of packets; the last one goes on in the next page unless {@link endsWhole}. */
+  /** Parts of packets; the last one continues in the next page unless {@link endsWhole}. */
   readonly parts: readonly Uint8Array[];
   readonly endsWhole: boolean;
 }

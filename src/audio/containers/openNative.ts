@@ -50,7 +50,7 @@ export async function detectContainer(bytes: ByteReader): Promise<Container | un
   if (other)
     throw new RxscribeError(
       'audio-unsupported',
-      `Cannot decode audio: it is not audio: it looks like ${other}.`,
+      `Cannot decode audio: the data is not audio, but looks like ${other}.`,
     );
   return sniffDeeply(longHead);
 }

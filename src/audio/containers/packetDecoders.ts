@@ -52,8 +52,7 @@ async function supervised(
 }
 
 /**
- * Loads a decoder when it is needed. Its name is kept out of the import expression: of what bundlers find there they make
- * modules that do not run.
+ * Loads a decoder when it is needed. A literal name in the import would be bundled, and the bundled decoders do not run.
  *
  * @throws RxscribeError `program-missing`
  */
@@ -66,7 +65,7 @@ async function loadPackage<Module>(name: string): Promise<Module> {
   }
 }
 
-/** Runs a decoder without its messages: for each damaged packet they print one. */
+/** Runs a decoder without its messages: it prints one for each damaged packet. */
 function quietly<T>(run: () => T): T {
   const { error } = console;
   console.error = () => {};

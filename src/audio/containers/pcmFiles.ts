@@ -249,7 +249,7 @@ async function* readPcm(
   if (missing > 0) log.missingEnd = `its last ${missing} bytes are missing`;
 }
 
-/** Returns whole samples as their format has them. */
+/** Returns whole samples in the byte order and sign of their format. */
 function prepared(bytes: Uint8Array, { sampleFormat, isSwapped, isSigned }: Layout): Uint8Array {
   const width = wavBytesPerSample(sampleFormat);
   if (isSigned) return bytes.map(byte => byte ^ 0x80);

@@ -88,7 +88,7 @@ const TEXTS: readonly (readonly [string, RegExp])[] = [
 /** Characters that no text has: control characters without white space. */
 const CONTROL = /[^\P{Cc}\s]/u;
 
-/** Returns what bytes that are no audio look like, such as `a PDF document` or `text`; undefined when they may be audio. */
+/** Names the content of bytes that are no audio, such as `a PDF document` or `text`; undefined when they may be audio. */
 export function sniffOther(head: Uint8Array): string | undefined {
   const other = findMagic(OTHER_MAGICS, head);
   if (other) return other;

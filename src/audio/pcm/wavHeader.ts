@@ -139,7 +139,7 @@ export interface WavFormat {
 export const WAV_SAMPLE_RATE_RANGE = { min: 1000, max: 768_000 } as const;
 
 /** Bytes of a `fmt ` chunk that are read; the rest is skipped. */
-export const WAV_FORMAT_CHUNK_BYTES = 40;
+const WAV_FORMAT_CHUNK_BYTES = 40;
 
 /** Numbers of codecs in the `fmt ` chunk. */
 export const WAV_TAG = {

@@ -1,7 +1,7 @@
 import { WASM_PAGE_BYTES, wasmKernel } from '../wasm.ts';
 import type { ResampleFilter } from './resampleFilter.ts';
 
-/** The inner loop of the resampler, sums of products of input and table, with its buffers. */
+/** The inner loop of the resampler (sums of products of input and table) with its buffers. */
 export type ResampleKernel = ReturnType<typeof createKernel>;
 
 const FLOAT_BYTES = 4;

@@ -22,7 +22,7 @@ export interface ResamplerOptions {
 export interface Resampler {
   /** Position of the first output frame in the source, at the output rate. */
   readonly startFrame: number;
-  /** Input frames of look-ahead: an output frame is returned once so many frames after its time have arrived. */
+  /** Input frames of look-ahead: an output frame is returned when this many frames after its time have arrived. */
   readonly delayFrames: number;
   process(samples: Float32Array): Float32Array;
   /** Returns the remaining output. The resampler must not be used afterwards. */

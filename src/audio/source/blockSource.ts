@@ -14,7 +14,7 @@ export interface AudioWarning {
 
 /** Options of every source of audio that is stored or piped. */
 export interface SourceOptions {
-  /** Holds back the reading while it is closed, beside the consumers of the pipeline, which do so by themselves. */
+  /** A closed gate stops the reading, as do the consumers of the pipeline by themselves. */
   readonly gate?: Gate;
   /** Called for each damage, before the source completes. Default: a process warning. */
   readonly onWarning?: (warning: AudioWarning) => void;
@@ -57,7 +57,7 @@ export function blockSource(
       }
       end(() => subscriber.complete());
     }
-    // After unsubscribing this is only the abort itself.
+    // After unsubscribing, the only possible error is the abort itself.
     run().catch(error => end(() => subscriber.error(error)));
     return () => teardown.abort();
   });

@@ -23,7 +23,7 @@ export interface FramesOptions {
   readonly sampleRate: number;
   /** Samples per frame, 1 to 10. */
   readonly channels: number;
-  /** Holds back the source while it is closed, beside the consumers of the pipeline. An Observable cannot be held back. */
+  /** A closed gate stops the source, as do the consumers of the pipeline. An Observable cannot be stopped. */
   readonly gate?: Gate;
 }
 

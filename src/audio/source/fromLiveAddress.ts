@@ -110,7 +110,7 @@ async function* connection(
   throw new RxscribeError('audio-missing', `The sender at ${name} has ended the stream.`);
 }
 
-/** Returns the error of a stalled opening as one of the input: the exit code would name the service otherwise. */
+/** Converts the timeout of an opening to an error of the input: otherwise the exit code would blame the service. */
 function openingError(error: unknown, { name, openMs }: { name: string; openMs: number }): unknown {
   if (!(error instanceof RxscribeError && error.code === 'timeout')) return error;
   const message = `Cannot read ${name}: no audio came within ${openMs / 1000} s.`;

@@ -142,7 +142,7 @@ async function fetchPlaylist(url: string, signal: AbortSignal) {
 
 /** Returns the address of the first variant of a multivariant playlist; undefined for any other text. */
 export function firstVariant(text: string): string | undefined {
-  // Each line can be matched in one way only: a playlist of empty lines takes no longer than another.
+  // Each line matches in one way only, so that a playlist of empty lines takes linear time.
   return /^#EXT-X-STREAM-INF:.*\r?\n(?:[^\S\n]*(?:#.*\r?)?\n)*([^#\s].*)/m.exec(text)?.[1]?.trim();
 }
 

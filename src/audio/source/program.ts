@@ -64,7 +64,7 @@ export function watchChild(child: ChildProcess): Promise<ChildEnd> {
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-STDERR_LIMIT.characters);
   });
-  // The exit code says more than the broken pipe that comes with it. Without file descriptors there are no streams at all.
+  // The exit code is the reason; a broken pipe only follows from it. Without file descriptors there are no streams at all.
   for (const stream of child.stdio ?? []) stream?.on('error', () => {});
   return promise;
 }

@@ -100,7 +100,7 @@ class Reconnection {
     this.#running.unsubscribe();
   }
 
-  /** Returns a collector of the first blocks of an attempt, which passes on those behind them. */
+  /** Returns an operator that collects the first blocks of an attempt, and passes later blocks on. */
   #firstBlocks(attempt: Attempt, running: Subscription) {
     const { settleMs, clock, sampleRate } = this.#options;
     let held: AudioBlock[] | undefined = [];

@@ -73,7 +73,7 @@ export function recording(options: RecordingOptions): Observable<AudioBlock> {
  *
  * @throws RxscribeError `program-missing` when it is not installed
  */
-export function chooseRecorder(wanted: Recorder | 'auto'): Recorder {
+function chooseRecorder(wanted: Recorder | 'auto'): Recorder {
   const candidates = wanted === 'auto' ? RECORDERS : [wanted];
   const found = candidates.find(name => findProgram(name));
   if (!found) throw programMissing('record', candidates.join(' or '));
@@ -101,7 +101,9 @@ const PULSE_LATENCY_MS = '100';
  */
 const ARECORD_TIMES = ['--buffer-time=10000000', '--period-time=100000'] as const;
 
-/** Loaders of the commands by recorder. The package's own entry finds them by a path that does not exist in a bundle. */
+/**
+ * Loaders of the commands by recorder. The package's entry imports the commands from a path that does not exist in a bundle.
+ */
 const COMMANDS = {
   arecord: () => import('node-record-lpcm16/recorders/arecord.js'),
   rec: () => import('node-record-lpcm16/recorders/rec.js'),
@@ -110,8 +112,8 @@ const COMMANDS = {
 
 /**
  * Resolves with a function that starts a recorder. Only the commands of node-record-lpcm16 are used: its own recording ends
- * without an error when the recorder dies, drops stderr, emits errors that are strings, and replays after a pause what was
- * said during it.
+ * without an error when the recorder dies, drops stderr, emits errors that are strings, and replays after a pause the audio of
+ * the pause.
  */
 async function loadRecorder(
   recorder: Recorder,
@@ -123,7 +125,7 @@ async function loadRecorder(
     PULSE_LATENCY_MSEC: PULSE_LATENCY_MS,
     ...process.env,
     ...spawnOptions?.env,
-    // The command of `rec` has no other way to name a device.
+    // `rec` takes the device from this variable only.
     ...(recorder === 'rec' && device && { AUDIODEV: device }),
   };
   const times = recorder === 'arecord' ? ARECORD_TIMES : [];

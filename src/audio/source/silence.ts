@@ -7,7 +7,7 @@ const STEP = 2 ** -15;
 
 /**
  * Returns whether a block is digital silence: no sample of a channel differs from another one by more than one step of 16-bit
- * samples. A quiet room makes more noise; a muted device, or none behind the name, gives a constant.
+ * samples. A quiet room makes more noise; a muted device, or a name without a device, gives a constant.
  */
 export function isDigitalSilence({ samples, channels }: Pick<AudioBlock, 'samples' | 'channels'>): boolean {
   for (let channel = 0; channel < channels; channel++) {

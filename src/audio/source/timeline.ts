@@ -9,7 +9,7 @@ const MAX_CLOCK_JUMP_SECONDS = 60;
 /** The first blocks of an attempt. */
 export type FirstBlocks = readonly [AudioBlock, ...AudioBlock[]];
 
-/** Position of an attempt on the clock of its source, which goes on while nobody listens. */
+/** Position of an attempt on the clock of its source. That clock also runs between attempts. */
 interface Origin {
   /** Seconds at frame 0 of the attempt. */
   readonly seconds: number;

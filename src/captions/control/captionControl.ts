@@ -31,7 +31,7 @@ export const controlCommandSchema = Type.Union([
   command('take-over'),
   /** Shows a typed phrase; only after `take-over`. */
   Type.Object({ type: Type.Literal('type'), text }, { additionalProperties: false }),
-  /** Takes back the last typed phrase where it can still be removed; elsewhere the next text is marked as its correction. */
+  /** Takes back the last typed phrase. An output that cannot remove the phrase marks the next text as its correction. */
   command('retract'),
   command('hand-back'),
   /** Continues in a new session with another language. */
@@ -40,7 +40,7 @@ export const controlCommandSchema = Type.Union([
 
 export type ControlCommand = Static<typeof controlCommandSchema>;
 
-/** Seconds from the end of a word to its appearance for good: half of the words, and 95 %, need at most so long. */
+/** Seconds from the end of a word until it is shown for good: the median, and the 95th percentile. */
 export interface WordDelay {
   readonly p50: number;
   readonly p95: number;
@@ -50,9 +50,9 @@ export interface WordDelay {
 export interface ControlledOutput extends OutputReport {
   readonly name: string;
   readonly delaySeconds: number;
-  /** Words that it has not shown yet because of its delay. */
+  /** Words that the output has not shown yet because of its delay. */
   readonly waitingWords: number;
-  /** The end of the text that it has shown last; empty after it was removed. */
+  /** The end of the text that the output has shown last; empty after that text was removed. */
   readonly shownText: string;
   /** True where a phrase that was taken back remains, until the next text. */
   readonly keepsRetracted?: boolean;
@@ -85,10 +85,10 @@ export interface CaptionControl {
   /** Emits the current state, and each change of it; outputs are asked each second. */
   readonly state$: Observable<ControlState>;
   /**
-   * Performs a command at once, and resolves when its decision is kept for a restart, where it is to be.
+   * Performs a command at once. Resolves when its decision is saved for a restart, if it has to be.
    *
    * @throws InvalidArgumentError for a command that cannot be performed now
-   * @throws RxscribeError `store` for one that is performed, but could not be kept
+   * @throws RxscribeError `store` for a command that was performed, but could not be saved
    */
   perform(command: ControlCommand): Promise<void>;
 }

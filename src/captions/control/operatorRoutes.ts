@@ -18,7 +18,7 @@ export interface OperatorRoom {
   readonly control: CaptionControl;
   /** Name of the page's track that the operator sees. Default: the name of the room. */
   readonly track?: string;
-  /** Returns how the source does now. Default: the page does not show it. */
+  /** Returns the present figures of the source. Default: the page does not show it. */
   readonly figures?: () => RoomFigures;
 }
 
@@ -34,7 +34,10 @@ export interface OperatorOptions {
 /** Handler of requests below `/operator`. */
 export type OperatorHandler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>;
 
-/** Minimum length of a token: a valid one is accepted also while wrong ones are refused, so guessing is not slowed. */
+/**
+ * Minimum length of a token: a valid token is accepted even while wrong tokens are refused, so the throttle does not slow
+ * guessing.
+ */
 const MIN_TOKEN_LENGTH = 16;
 
 /** @throws InvalidArgumentError for a token that is short, or cannot be sent in a header */
@@ -66,7 +69,7 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
 class OperatorRoutes {
   readonly #rooms: readonly OperatorRoom[];
-  /** The latest states, also of sources that have ended and emit them no more. */
+  /** The latest states, also of sources that have ended and emit no more. */
   readonly #states = new Map<OperatorRoom, ControlState>();
   readonly #token: Buffer;
   readonly #options: Pick<OperatorOptions, 'viewers'> & { readonly clock: Clock };
@@ -129,7 +132,7 @@ class OperatorRoutes {
     return { room, rooms, viewers: this.#options.viewers?.() };
   }
 
-  /** Sends the state of all sources. A connection that takes nothing gets the latest state when it does again. */
+  /** Sends the state of all sources. A full connection gets the latest state when it can take data again. */
   #watch(response: ServerResponse, { name, control }: OperatorRoom): void {
     if (this.#operators >= OPERATOR_LIMITS.operators) {
       sendProblem(response, 503, 'There are too many operators.', { 'retry-after': '5' });
@@ -195,7 +198,7 @@ class GuessCounter {
     this.#clock = clock;
   }
 
-  /** Returns the milliseconds until another wrong token of the address is answered as such; 0 for this one. */
+  /** Counts a wrong token. Returns 0 if it may be answered as such, else the milliseconds until another one may. */
   count(address: string): number {
     const now = this.#clock.now();
     const { guesses, guessSpanMs, addresses } = OPERATOR_LIMITS;

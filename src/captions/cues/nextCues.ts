@@ -133,7 +133,7 @@ function tokensOfFinal(final: FinalEvent, columns: number, isNewVoice: boolean):
   if (tokens.length === 0) return [];
   const [first, ...rest] = cutWide(isNewVoice ? marked(tokens, SPEAKER_MARK) : tokens, columns);
   if (!first) return [];
-  // The token at the end keeps words without times before the end of the final.
+  // The token at the end limits the times of words without times to the end of the final.
   const end = { text: '', ts: final.endTs, endTs: final.endTs };
   const timed = timedTokens([{ ...first, ts: first.ts ?? final.ts }, ...rest, end]).slice(0, -1);
   const within = (ts: number) => Math.max(final.ts, Math.min(ts, final.endTs));

@@ -11,9 +11,9 @@ const MAX_CONTINUED_BYTES = 64 * 1024 * 1024;
 
 const REMEDY = 'Choose another name, or add --overwrite in place of --continue.';
 
-/** Texts of files that go on where an earlier run ended. */
+/** Texts of files that continue those of an earlier run. */
 export interface Continuation {
-  /** Seconds between the start of the first run and that of this one, by the clock on the wall. */
+  /** Seconds between the start of the first run and that of this one, by the wall clock. */
   readonly offsetSeconds: number;
   /** Returns the text of a file: its earlier content, then the transcript of this run at its time. */
   textOf(path: string, transcript: Transcript, options?: TranscriptTextOptions): string;

@@ -23,7 +23,7 @@ import {
   transcriptJsonText,
 } from './transcriptText.ts';
 
-/** Content of a file of a transcript, which goes on. */
+/** Content of a transcript file that is continued. */
 export interface Continued {
   /** End of the last caption in seconds. */
   readonly endTs: number;
@@ -73,7 +73,7 @@ const CUE_FORMATS: Readonly<Record<CueEnding, CueFormat>> = {
   '.jsonl': { endOf: content => jsonLinesState(content)?.endTs, continueWith: continueJsonLines },
 };
 
-/** Ordinary speech, which gives the end of a turn in plain text: it has the start only. */
+/** Characters a second of ordinary speech: they give the end of a turn in plain text, which has only its start. */
 const CHARACTERS_PER_SECOND = 15;
 
 function continuedPlainText(content: string): Continued | undefined {

@@ -22,7 +22,7 @@ export async function replaceFile(path: string, text: string, options: { readonl
   const draft = join(dirname(target), `.${basename(target)}.part`);
   try {
     await rm(draft, { force: true });
-    // The flag refuses a link that somebody put there; the mode never admits more readers than the file itself.
+    // The flag refuses a link at this path; the mode never admits more readers than that of the file.
     await writeFile(draft, text, { flag: 'wx', mode: before && before.mode & 0o777, flush });
     if (before) await chmod(draft, before.mode);
     await rename(draft, target);

@@ -24,7 +24,7 @@ export interface HookAddressOptions {
   readonly clock: Clock;
 }
 
-/** Creates a transport that sends each sentence in a POST, and once more after a failure that may pass. */
+/** Creates a transport that sends each sentence in a POST, and once more after a transient failure. */
 export function hookAddress(options: HookAddressOptions): HookTransport {
   return {
     concurrency: CONCURRENCY,
@@ -32,7 +32,7 @@ export function hookAddress(options: HookAddressOptions): HookTransport {
       try {
         return await post(sentence, options, signal);
       } catch (error) {
-        if (signal.aborted || !mayPass(error)) throw error;
+        if (signal.aborted || !isTransient(error)) throw error;
         await delay(RETRY_MS, { clock: options.clock, signal });
         return post(sentence, options, signal);
       }
@@ -41,10 +41,10 @@ export function hookAddress(options: HookAddressOptions): HookTransport {
   };
 }
 
-const PASSING: readonly string[] = ['unreachable', 'unavailable', 'too-many-requests'];
+const TRANSIENT: readonly string[] = ['unreachable', 'unavailable', 'too-many-requests'];
 
-function mayPass(error: unknown): boolean {
-  return error instanceof RxscribeError && PASSING.includes(error.code);
+function isTransient(error: unknown): boolean {
+  return error instanceof RxscribeError && TRANSIENT.includes(error.code);
 }
 
 async function post(

@@ -76,7 +76,7 @@ export class HookProgram implements HookTransport {
     try {
       return await this.#attempt(sentence, signal);
     } catch (error) {
-      // A program that has ended gets the sentence once more after its next start.
+      // If the program ended, the sentence is sent once more after its next start.
       if (error !== this.#failure || signal.aborted || this.#closing) throw error;
       return this.#attempt(sentence, signal);
     }
@@ -102,7 +102,7 @@ export class HookProgram implements HookTransport {
     }
   }
 
-  /** Ends a program that is stuck; the next sentence is for the next one. */
+  /** Ends a program that is stuck; the next sentence goes to a new program. */
   #abandon(child: ChildProcess): void {
     if (this.#child === child) this.#child = undefined;
     signalGroup(child, 'SIGKILL');
@@ -155,7 +155,7 @@ export class HookProgram implements HookTransport {
     });
     this.#nextStart.resolve(child);
     this.#nextStart = Promise.withResolvers();
-    // Nobody may wait for a start when the program is closed.
+    // Perhaps nothing awaits the next start when the program is closed.
     this.#nextStart.promise.catch(() => {});
   }
 
@@ -199,7 +199,7 @@ export class HookProgram implements HookTransport {
 
   #reportMessages(child: ChildProcess): void {
     let lines = 0;
-    // After a failed start the same lines would come again and again; the last ones are the reason of its end.
+    // A program that fails at each start writes the same lines again; the last lines are the reason of its end.
     const isFirstStart = this.#failedStarts === 0;
     const onLine = (line: string) => {
       if (isFirstStart && lines++ < MESSAGES.lines)
@@ -216,7 +216,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     if (process.platform === 'win32') child.kill(signal);
     else process.kill(-child.pid, signal);
   } catch {
-    // All of them have ended.
+    // All processes of the group have ended.
   }
 }
 

@@ -120,14 +120,14 @@ export class HookRun {
   }
 
   #giveUp(task: Task, reason: Error): void {
-    // A sentence that was asked fails by its signal.
+    // A sentence that was sent fails by its abort signal.
     if (task.state === 'asked') task.givenUp.abort(reason);
     if (task.state !== 'waiting') return;
     this.#finish(task, undefined, reason);
     this.#goOn();
   }
 
-  /** Emits what is complete, and asks the next sentences: those of live text first. */
+  /** Emits complete items, and sends the next sentences: those of live text first. */
   #goOn(): void {
     if (this.#isStopped) return;
     this.#emit();

@@ -21,7 +21,7 @@ export interface HookItem {
   readonly sentences: readonly HookSentence[];
   /** Returns the events for the answers to all sentences; an answer is undefined when the sentence was given up. */
   readonly eventsOf: (answers: readonly (string | undefined)[]) => readonly LiveEvent[];
-  /** True when it concerns the past, so that the live text comes first and does not wait for it. */
+  /** True for an item about the past: live text is sent first and does not wait for this item. */
   readonly isPast?: boolean;
 }
 
@@ -99,7 +99,7 @@ function sentencesWithTimes(elements: readonly TranscriptElement[], ts: number, 
   if (!first) return [];
   const tokens = timedTokens([{ ...first, ts: first.ts ?? ts }, ...rest]);
   const texts = [...sentencesOf(tokens.map(({ text }) => text).join(' '))].map(({ text }) => text);
-  /** Latest start of a sentence, so that all later ones have some time. */
+  /** Latest start of a sentence that leaves some time for all later sentences. */
   const limit = (index: number) => endTs - ((texts.length - index) * (endTs - ts)) / texts.length / 10;
   let at = 0;
   let earliest = ts;

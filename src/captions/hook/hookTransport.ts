@@ -18,9 +18,9 @@ export interface HookTransport {
 }
 
 /** Maximum number of characters in an answer: more than anyone can read while a sentence is spoken. */
-export const MAX_ANSWER_LENGTH = 2000;
+const MAX_ANSWER_LENGTH = 2000;
 
-/** Returns a sentence in the form that a hook gets: names with underscores, and only what is known. */
+/** Returns a sentence in the form that a hook gets: names with underscores, without unknown fields. */
 export function wireSentence({ id, text, speaker, channel, ts, endTs }: NumberedSentence, language?: string) {
   return { id, text, speaker, channel, language, ts, end_ts: endTs };
 }

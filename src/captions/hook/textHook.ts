@@ -27,7 +27,7 @@ export interface TextHookOptions {
   readonly timeoutMs?: number;
   /** Milliseconds from the arrival of a sentence after which it is given up. Default 30,000. */
   readonly maxWaitMs?: number;
-  /** Maximum number of sentences that wait to be asked; the oldest is given up for another one. Default 16. */
+  /** Maximum number of sentences that wait to be sent; beyond it, the oldest is given up. Default 16. */
   readonly maxWaiting?: number;
   /** Called when the hook begins to fail, when it works again, and with what the program writes to its stderr. */
   readonly onNote?: (note: string) => void;
@@ -65,8 +65,8 @@ export function checkHookOptions(options: TextHookOptions): void {
 }
 
 /**
- * Replaces final text, sentence by sentence, by what a program or a web address makes of it, such as a translation: for captions
- * of their own. The result has `final` events, whose words share the time of the sentence; speakers and channels stay, and
+ * Replaces final text, sentence by sentence, by the output of a program or a web address, such as a translation with captions
+ * of its own. The result has `final` events, whose words share the time of the sentence; speakers and channels stay, and
  * silences and holes are passed on in order. Partials are left out.
  *
  * A sentence without an answer becomes a hole, and an empty answer silence. A program is started with the subscription, started

@@ -18,9 +18,9 @@ export function blockDisplay(): (step: CaptionStep) => CaptionStep {
 }
 
 class BlockDisplay {
-  /** Held words by their ids. */
+  /** Words that are held back, by id. */
   readonly #held = new Map<number, CaptionWord>();
-  /** Ids of the shown words by those of the words that were held, oldest first. */
+  /** Ids of the shown words by the ids of the words that were held back, oldest first. */
   readonly #shown = new Map<number, readonly number[]>();
   #nextId = 0;
 

@@ -41,11 +41,11 @@ import type { OutputFeed } from './outputFeed.ts';
 /** Milliseconds between two reports of the outputs. */
 const REPORT_MS = 1000;
 
-/** Commands that decide nothing for a later run. */
-const PASSING: ReadonlySet<ControlCommand['type']> = new Set(['type', 'retract', 'unsend']);
+/** Commands without effect on a later run. */
+const MOMENTARY: ReadonlySet<ControlCommand['type']> = new Set(['type', 'retract', 'unsend']);
 
 export interface CaptionRoomOptions {
-  /** The recognised text, and those that hooks make of it. */
+  /** The tracks of the recognised text and of each hook. */
   readonly tracks: readonly CaptionTrack[];
   /** ISO 639-1 code of the first session. */
   readonly language: string;
@@ -57,7 +57,7 @@ export interface CaptionRoomOptions {
   readonly takesPhrases?: boolean;
   /** Decisions of an operator in an earlier run, with which this one begins. Default: none. */
   readonly decisions?: OperatorDecisions;
-  /** Keeps all decisions of an operator for a later run, at each new one. Default: they end with this run. */
+  /** Saves the decisions of an operator for a later run, after each new decision. Default: they are not saved. */
   readonly keep?: (decisions: OperatorDecisions) => Promise<void>;
   /** Number of channels that are streamed apart. Default: all are streamed together. */
   readonly channelCount?: number;
@@ -91,7 +91,7 @@ export class CaptionRoom {
   readonly #state$: BehaviorSubject<HubState>;
   readonly #events$ = new Subject<LiveEvent>();
   readonly #options: CaptionRoomOptions;
-  /** Resolves when the latest decisions are kept. */
+  /** Resolves when the latest decisions are saved. */
   #kept: Promise<void> = Promise.resolve();
   readonly #stopReports: () => Promise<void>;
   /** Resolves when all tracks have ended. */
@@ -133,12 +133,12 @@ export class CaptionRoom {
     if (this.#state$.value.mode === 'off') for (const feed of this.#feeds) feed.off();
   }
 
-  /** Emits the language of the first session, and each other one that is wanted. */
+  /** Emits the language of the first session, and each language that an operator requests. */
   get language$(): Observable<string> {
     return this.#changes(({ wanted }) => wanted).pipe(map(({ language }) => language));
   }
 
-  /** Notes that the service has refused the latest language: the one before stays in force. */
+  /** Records that the service refused the latest language: the previous language stays in force. */
   languageRefused(): void {
     const state = this.#state$.value;
     if (state.language === state.accepted) return;
@@ -146,12 +146,12 @@ export class CaptionRoom {
     void this.#keepDecisions().catch(() => {});
   }
 
-  /** Emits false while nothing is to be recognised: after `pause` or `kill`, and while the captions are off air. */
+  /** Emits whether audio is to be recognised: false after `pause` or `kill`, and while the captions are off air. */
   get recognizes$(): Observable<boolean> {
     return this.#changes(({ mode, isOnAir }) => mode === 'on' && isOnAir);
   }
 
-  /** Emits all added phrases when there is another one; between two utterances, as a new session must not cut a word. */
+  /** Emits all added phrases after each addition, between two utterances, as a new session must not cut a word. */
   get addedPhrases$(): Observable<readonly string[]> {
     const between$ = this.#state$.pipe(filter(({ isInUtterance }) => !isInUtterance));
     return this.#changes(({ addedPhrases }) => addedPhrases).pipe(
@@ -194,7 +194,7 @@ export class CaptionRoom {
     if (failed) throw failed.reason;
   }
 
-  /** Passes a step to the outputs. While captions are paused, words only end what was shown before. */
+  /** Passes a step to the outputs. While captions are paused, words only complete earlier text. */
   #show(step: CaptionStep, feeds: readonly OutputFeed[]): void {
     const isHidden = this.#state$.value.mode !== 'on' && step.type === 'words';
     const spokenAtMs = (ts: number) => this.audioClock.wallTimeMs(ts);
@@ -211,10 +211,10 @@ export class CaptionRoom {
     if (action) for (const feed of this.#feeds) feed[action]();
     for (const event of events) this.#events$.next(event);
     this.#report();
-    if (!PASSING.has(command.type)) await this.#keepDecisions();
+    if (!MOMENTARY.has(command.type)) await this.#keepDecisions();
   }
 
-  /** Keeps the decisions of now, after those before. */
+  /** Saves the present decisions, after the earlier ones. */
   #keepDecisions(): Promise<void> {
     const { keep, clock = systemClock } = this.#options;
     const decisions = decisionsOf(this.#state$.value, clock.wallTime());

@@ -27,11 +27,11 @@ import { captionSteps } from '../captionSteps.ts';
 import { liveCues } from '../cues/liveCues.ts';
 import type { OutputFeed } from './outputFeed.ts';
 
-/** A text of a source, recognised or made of it by a hook, with its outputs. */
+/** A text of a source, recognised or from a hook, with its outputs. */
 export interface CaptionTrack {
   /** Name for reports. Default: that of the recognised text, which is empty. */
   readonly name?: string;
-  /** Makes the text of the recognised one. Default: the recognised text itself. */
+  /** Converts the recognised text. Default: unchanged. */
   readonly hook?: OperatorFunction<LiveEvent, LiveEvent>;
   /** ISO 639-1 code, for line breaks. Default: the language of the room. */
   readonly language?: string;
@@ -48,11 +48,11 @@ export interface TrackStepOptions extends Pick<CaptionTrack, 'language' | 'profi
   readonly channelCount?: number;
   /** Emit true while a notice says that captions are paused. */
   readonly pauses: readonly Observable<boolean>[];
-  /** Returns whether a hole is a pause that has had its notice. */
+  /** Returns whether a hole is a pause whose notice was shown. */
   readonly isKnownPause: (hole: { readonly ts: number; readonly endTs: number }) => boolean;
-  /** Emits when captions begin anew after a kill: nothing of what was said before is shown from then on. */
+  /** Emits when captions begin anew after a kill: no earlier speech is shown from then on. */
   readonly newStart$: Observable<unknown>;
-  /** Returns whether an event has text that was spoken before that. */
+  /** Returns whether an event has text that was spoken before the kill. */
   readonly isKilled: (event: LiveEvent) => boolean;
   /** Returns the time of day of a position, in milliseconds since 1970-01-01 UTC. */
   readonly spokenAtMs: (ts: number) => number;
@@ -97,7 +97,7 @@ export function trackSteps(
   return concat(merge(transcripts$, cues$, words$), of({ type: 'end' } as const));
 }
 
-/** Events that can be merged again without what is taken back. */
+/** Events that can be merged again without the text that was taken back. */
 const REMEMBERED_EVENTS = 200;
 
 interface Merged {
@@ -121,7 +121,7 @@ function withEvent({ base, events, live }: Merged, event: LiveEvent): Merged {
   };
 }
 
-/** Returns a function that subscribes to a source, and again at each new start, so that it forgets what was said before. */
+/** Returns a function that subscribes to a source, and again at each new start, so that earlier speech is forgotten. */
 function restarting(newStart$: Observable<unknown>) {
   return <Step>(steps$: () => Observable<Step>): Observable<Step> =>
     newStart$.pipe(startWith(undefined), switchMap(steps$));

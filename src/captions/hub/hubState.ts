@@ -43,7 +43,7 @@ export interface HubState {
   readonly pauses: readonly number[];
   /** Number of times that captions began anew after a kill. */
   readonly starts: number;
-  /** Speech before this time is shown no more, as the captions were killed after it. */
+  /** Speech before this time is not shown, as the captions were killed. */
   readonly killedUntilTs: number;
   readonly outputs: ControlState['outputs'];
 }
@@ -51,7 +51,7 @@ export interface HubState {
 /**
  * Returns the state before anything is recognised.
  *
- * @param given what the options say
+ * @param given values of the options
  * @param decisions those of an operator in an earlier run
  * @param startTs position of the first frame in seconds
  * @throws InvalidArgumentError as {@link checkTextRules}
@@ -75,14 +75,14 @@ export function startOfHub(
     addedPhrases,
     isInUtterance: false,
     typed: { ...initialTypedSpeech, isTyping },
-    // The hole until the operator's start.
+    // The hole until an operator starts the captions.
     pauses: mode === 'on' ? [] : [startTs],
     starts: 0,
     killedUntilTs: 0,
   };
 }
 
-/** Returns what an operator has decided until a time, in milliseconds since 1970-01-01 UTC. */
+/** Returns the decisions of an operator up to a time, in milliseconds since 1970-01-01 UTC. */
 export function decisionsOf(state: HubState, atMs: number): OperatorDecisions {
   const { mode, typed, language, givenLanguage, addedRules, addedPhrases } = state;
   return {
@@ -104,7 +104,7 @@ export function isKilled({ killedUntilTs }: HubState, event: LiveEvent): boolean
 /** Seconds by which the hole of a pause may begin before the pause, as audio is on its way. */
 const PAUSE_TOLERANCE_SECONDS = 1;
 
-/** Returns whether a hole is a pause that has had its notice. */
+/** Returns whether a hole is a pause whose notice was shown. */
 export function isKnownPause(
   { pauses }: HubState,
   { ts, endTs }: { readonly ts: number; readonly endTs: number },

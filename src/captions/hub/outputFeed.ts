@@ -74,7 +74,7 @@ export class OutputFeed {
 
   /** Drops all text that the output has not shown yet. */
   unsend(): void {
-    // The wording of words that are on the screen stays, as their rows wait for it.
+    // The wording of words on the screen is kept, as their rows wait for it.
     this.#waiting = this.#waiting
       .filter(({ step }) => step.type === 'words' || !isText(step))
       .map(({ dueMs, step }) => ({
@@ -108,7 +108,7 @@ export class OutputFeed {
     };
   }
 
-  /** Shows what waits, each step in its time, or at once when the signal is aborted; then closes the output. */
+  /** Shows the waiting steps, each in its time, or at once when the signal is aborted; then closes the output. */
   async close(signal?: AbortSignal): Promise<void> {
     if (this.#waiting.length > 0 && !signal?.aborted) {
       await new Promise<void>(resolve => {
@@ -122,14 +122,17 @@ export class OutputFeed {
     await this.output.close();
   }
 
-  /** Drops typed text that waits. What was shown is removed from the output; where it remains, the next text is marked as its correction. */
+  /**
+   * Drops waiting typed text. Shown text is removed from the output; if the output cannot, the next text is marked as its
+   * correction.
+   */
   #retract(step: RetractStep): void {
     this.#waiting = this.#waiting.map(each => ({ ...each, step: withoutTyped(each.step, step) }));
     const wasShown = !isKept(this.#shownTs, step);
     this.#keepsRetracted = wasShown && !this.output.retract?.(step);
     if (wasShown) this.#shownText = '';
     if (!this.#keepsRetracted || this.output.showsFinals) return;
-    // Numbers below 0 never meet those of recognised words.
+    // Negative ids never collide with those of recognised words.
     const id = -++this.#retractions;
     const mark = { id, text: CORRECTION_MARK.trim() };
     this.#put({ type: 'words', added: [mark], tail: [], wording: new Map([[id, '']]) });
@@ -147,7 +150,7 @@ export class OutputFeed {
     const { showsFinals = false } = this.output;
     if (step.type === 'cues' && showsFinals) this.#shownTs = step.cues.at(-1)?.speechTs ?? this.#shownTs;
     if (step.type === 'words' && !showsFinals) this.#shownTs = step.added.at(-1)?.ts ?? this.#shownTs;
-    // Of finished captions, the delay would be that of the final, not of what they show.
+    // For finished captions, this would be the delay of the final, not of the captions.
     if (step.type === 'words' && !showsFinals)
       this.#delays.take(step, this.#clock.wallTime(), this.#spokenAtMs);
     this.#shownText = shownAfter(this.#shownText, step, showsFinals);

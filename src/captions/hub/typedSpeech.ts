@@ -26,7 +26,7 @@ export interface TypedStep<Event = FinalEvent> {
   readonly events: readonly Event[];
 }
 
-/** Passes recognised text on, except what somebody types in its place. */
+/** Passes recognised text on, except where a person types instead. */
 export function nextRecognized(state: TypedSpeech, event: LiveEvent): TypedStep<LiveEvent> {
   if (event.type !== 'partial' && event.type !== 'final') return { state, events: [event] };
   if (state.isTyping || event.ts < state.typedUntilTs) return { state, events: [] };
@@ -79,7 +79,7 @@ export function handBack(state: TypedSpeech, nowTs: number, opensParagraph = sta
   return { ...state, isTyping: false, opensParagraph, typedUntilTs: Math.max(nowTs, state.endTs) };
 }
 
-/** Lets later typed text begin after a time, as everything before it is shown no more. */
+/** Sets the earliest start of later typed text: nothing before this time is shown. */
 export function beginAfter(state: TypedSpeech, nowTs: number): TypedSpeech {
   return { ...state, endTs: Math.max(state.endTs, nowTs + LEAST_SECONDS) };
 }

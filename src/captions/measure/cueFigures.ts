@@ -4,10 +4,10 @@ import { wordKey, wordTokensOf } from '../../transcript/text/tokens.ts';
 import type { TimedStep } from './timedSteps.ts';
 import { delaysOf, type SeenWord, type SpokenAt, stuckSeconds, type ViewerFigures } from './viewerFigures.ts';
 
-/** Words of captions that are looked at for one of a final, as marks of speakers are words of captions only. */
+/** Number of caption words that are compared with a word of a final: marks of speakers are in captions only. */
 const LOOK_AHEAD = 4;
 
-/** Measures what the viewers of an output saw that shows finished captions as soon as it has them. */
+/** Measures the view of an output that shows finished captions at once. */
 export function cueFigures(
   steps: readonly TimedStep[],
   spokenAt: SpokenAt,

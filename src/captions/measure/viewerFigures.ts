@@ -13,9 +13,9 @@ export interface ViewerFigures {
   readonly wrongWords: number;
   /** Words of the tail that were taken back. */
   readonly tailWords: number;
-  /** Words that changed, or moved other than with their row. */
+  /** Words that changed, or moved without their row. */
   readonly movedWords: number;
-  /** Words of finals that were never on the screen, as it was busy. */
+  /** Words of finals that a busy screen never showed. */
   readonly unseenWords: number;
   /** Seconds from the end of each word until it was shown for good; without words whose times are unknown. */
   readonly delays: readonly number[];
@@ -28,7 +28,7 @@ export interface ViewerFigures {
 }
 
 /** Seconds for which a screen may stand still while words are spoken. */
-export const STUCK_AFTER_SECONDS = 3;
+const STUCK_AFTER_SECONDS = 3;
 
 /** Time in milliseconds at which a time of the audio, in seconds, was spoken; undefined when unknown. */
 export type SpokenAt = (seconds: number) => number | undefined;
@@ -75,8 +75,8 @@ function widest({ rows, tail }: ViewedDisplay): number {
 }
 
 /**
- * Returns the time of each word by its id: from when it stood on the screen, where uncertain words that became certain without
- * a change count from their first showing.
+ * Returns the time at which each word was first shown, by id. A word that was shown as uncertain, and became certain without a
+ * change, counts from then.
  */
 function firstSeen(displays: readonly ViewedDisplay[]): ReadonlyMap<number, number> {
   const seenAt = new Map<number, number>();
@@ -173,8 +173,8 @@ function changes(displays: readonly ViewedDisplay[]): Pick<ViewerFigures, 'moved
 }
 
 /**
- * Counts the words that changed between two screens, moved other than up with all others, or went although they were not at the
- * top. A screen without any word of the one before was cleared.
+ * Counts the words that changed between two screens, moved other than up with all others, or disappeared from below the top. A
+ * screen without any word of the one before was cleared.
  */
 export function movedBetween(before: readonly ViewedWord[], after: readonly ViewedWord[]): number {
   const places = new Map(after.map(word => [word.id, word]));

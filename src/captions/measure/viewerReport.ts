@@ -52,7 +52,7 @@ function sumOf(one: ViewerFigures, other: ViewerFigures): ViewerFigures {
 }
 
 /**
- * Returns the unstable partial word ratio of what was shown: wrong and moved words, and with the tail those taken back, each
+ * Returns the unstable partial word ratio of the shown text: wrong and moved words, and with the tail those taken back, each
  * counted against the words of finals.
  *
  * @example

@@ -56,7 +56,7 @@ export interface ViewedDisplay {
   readonly words: readonly ViewedWord[];
 }
 
-/** Returns the screens that a viewer saw, in order: all of them, or of an output that is busy the latest ones. */
+/** Returns the screens that a viewer saw, in order. A busy output skips all but the latest. */
 export function viewedDisplays(steps: readonly TimedStep[], viewer: Viewer): readonly ViewedDisplay[] {
   const { visibleRows = same, busyMs = () => 0, convert = same } = viewer;
   const seen: ViewedDisplay[] = [];

@@ -50,7 +50,7 @@ export interface AddressAnswer {
   /** True for a status from 200 to 299. */
   readonly ok: boolean;
   readonly status: number;
-  /** Beginning of the body where it is read, its bytes that were read, and its media type. */
+  /** Beginning of the body if it was read, the number of bytes read, and the media type. */
   readonly text: string;
   readonly bytes: number;
   readonly type: string;
@@ -132,11 +132,11 @@ const GENERAL: ReadonlyMap<number, string> = new Map([
   [429, 'too many requests'],
 ]);
 
-/** Statuses below 500 that pass by themselves. */
-const PASSING: readonly number[] = [408, 425, 429];
+/** Transient statuses below 500. */
+const TRANSIENT: readonly number[] = [408, 425, 429];
 
 /**
- * Returns the error for an answer other than success, which has the next attempts wait longer unless the status passes by itself.
+ * Returns the error for an answer other than success. Later attempts wait longer, unless the status is transient.
  *
  * @param meanings as for {@link statusError}
  * @param retried further statuses that the service recommends to retry
@@ -148,6 +148,6 @@ export function refusal(
   retried: readonly number[] = [],
 ): Error {
   const error = statusError(url, status, meanings);
-  const isPassing = status >= 500 || PASSING.includes(status) || retried.includes(status);
-  return isPassing ? error : new RetryLaterError(error);
+  const isTransient = status >= 500 || TRANSIENT.includes(status) || retried.includes(status);
+  return isTransient ? error : new RetryLaterError(error);
 }

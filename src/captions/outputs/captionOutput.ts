@@ -15,8 +15,8 @@ export interface OutputReport {
 /**
  * A place where captions are shown. One file of `captions/outputs` has the adapter of one place.
  *
- * An output never holds up the others: `take` returns at once, what cannot be shown yet waits in a bounded buffer, and the
- * output connects again by itself.
+ * An output never delays the others: `take` returns at once, steps that cannot be shown yet wait in a bounded buffer, and the
+ * output reconnects by itself.
  */
 export interface CaptionOutput {
   /** Name for messages, metrics and `--delay`, such as `obs`. */
@@ -25,10 +25,10 @@ export interface CaptionOutput {
   readonly showsFinals?: boolean;
   /** Takes the next step. Steps that do not concern the output are ignored. */
   take(step: CaptionStep): void;
-  /** Removes typed text that it was given, and returns whether nobody reads it there any more. Default: it stays. */
+  /** Removes typed text. Returns whether the text is gone. Default: the text stays. */
   retract?(step: RetractStep): boolean;
   report(): OutputReport;
-  /** Shows what is pending, for a few seconds at most, and releases everything. Never rejects; idempotent. */
+  /** Shows pending text, for a few seconds at most, and releases everything. Never rejects; idempotent. */
   close(): Promise<void>;
 }
 

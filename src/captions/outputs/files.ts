@@ -51,7 +51,7 @@ const MAX_PAUSE_MS = 2000;
  * `.json`).
  *
  * Files are replaced atomically, so that each is complete at any time, also after the process was killed. Repairs amend the
- * captions of this run. Continued files keep their text, and the times of this run go on by the clock on the wall.
+ * captions of this run. Continued files keep their text, and the times of this run continue by the wall clock.
  *
  * @throws InvalidArgumentError when a file that is to be continued cannot be read, is damaged, or has another form
  * @example
@@ -77,7 +77,7 @@ class Files implements FileOutput {
   #isPending = false;
   #writing: Promise<void> | undefined;
   #failure: string | undefined;
-  /** Last reported note on what the formats cannot show. */
+  /** Last reported note on text that the formats cannot show. */
   #note: string | undefined;
   #isClosed = false;
   #isLast = false;
@@ -103,7 +103,7 @@ class Files implements FileOutput {
     } else if (step.type === 'transcript') this.#update(step.transcript);
   }
 
-  /** The next transcript is without the text. */
+  /** The next transcript does not have the text. */
   retract(): boolean {
     return true;
   }

@@ -31,7 +31,7 @@ const LEAST_WAIT_MS = 100;
 /** Milliseconds for the last delivery when an output is closed. */
 const CLOSE_MS = 3000;
 
-/** Waits after refusals, which double: one may pass, as at the start of a broadcast; one that goes on hardly will. */
+/** Waits after refusals, which double: a refusal may be brief, as at the start of a broadcast; a lasting one rarely ends. */
 const REFUSED = { baseMs: 2000, capMs: 30_000 } as const;
 
 /** A refusal, after which the next attempt waits longer than after another failure. */
@@ -73,7 +73,7 @@ export class LatestDelivery<T> {
     this.#start();
   }
 
-  /** Delivers a value now: what is pending is dropped, a delivery in progress is aborted, and the interval is ignored. */
+  /** Delivers a value now: a pending value is dropped, a delivery in progress is aborted, and the interval is ignored. */
   pushNow(value: T): void {
     if (this.#isClosed) return;
     this.drop();
@@ -83,7 +83,7 @@ export class LatestDelivery<T> {
     this.#send({ value });
   }
 
-  /** Drops what is pending. */
+  /** Drops the pending value. */
   drop(): void {
     if (this.#pending) this.#counts.skipped++;
     this.#pending = undefined;
@@ -93,7 +93,7 @@ export class LatestDelivery<T> {
     return { ...this.#counts, failure: this.#failure };
   }
 
-  /** Delivers what is pending, within three seconds. Never rejects. */
+  /** Delivers the pending value, within three seconds. Never rejects. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -117,7 +117,7 @@ export class LatestDelivery<T> {
     this.#pending = { value: merge ? merge(this.#pending.value, value) : value };
   }
 
-  /** Sends what is pending, now or when the interval or the wait after a failure is over. */
+  /** Sends the pending value, now or when the interval or the wait after a failure is over. */
   #start(): void {
     if (this.#sending || this.#timer.isRunning || !this.#pending) return;
     const waitMs = this.#startedAtMs + this.#intervalMs - this.#clock.now();

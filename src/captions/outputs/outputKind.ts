@@ -32,18 +32,13 @@ export interface OpenedOutput extends CaptionOutput {
 
 /** An output that the values of flags name. */
 export interface NamedOutput {
-  /** Places that it writes to, such as a directory: no two texts may write to the same one. */
+  /** Places that the output writes to, such as a directory: no two texts may share one. */
   readonly places: readonly string[];
   /** Checks the options without a connection. @throws InvalidArgumentError */
   checkOptions(): void;
   /** Connects once. Resolves with a sentence on what was found, and rejects with an error of one line. */
   check(clock: Clock): Promise<string>;
   open(options: OpenOptions): Promise<OpenedOutput>;
-}
-
-/** Values that all outputs of a text share. */
-export interface TextValues {
-  readonly language: string;
 }
 
 /** A kind of output, as a command line and a configuration file name it. `Values` are those of its flags. */
@@ -59,10 +54,10 @@ export interface OutputKind<Values> {
   /** Delays from which on the output would show nothing, and a sentence on the reason. Default: it can have any. */
   readonly delayLimit?: { readonly seconds: number; readonly reason: string };
   /** Returns the output that values name; undefined when they name none. */
-  readonly named: (values: Values & TextValues) => NamedOutput | undefined;
+  readonly named: (values: Values & { readonly language: string }) => NamedOutput | undefined;
 }
 
-/** Returns what all outputs of one flag, a secret address for finished captions, have in common. */
+/** Returns the common parts of outputs with one flag, the secret address for finished captions. */
 export function addressKind(name: string, description: string) {
   const flag: OutputFlag = { name, value: 'url', description, env: `RXSCRIBE_${name.toUpperCase()}_URL` };
   return { flags: [flag], showsFinals: true, hasSecretPlaces: true };

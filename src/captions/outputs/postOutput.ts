@@ -26,7 +26,7 @@ export interface CaptionPost {
 /** A service that takes captions by POST. */
 export interface PostTarget {
   readonly host: string;
-  /** Learns what the first POST needs, and tests the connection. */
+  /** Gets the values that the first POST needs, and so tests the connection. */
   begin(signal: AbortSignal): Promise<void>;
   /** Milliseconds since the caption was due. */
   ageMs(caption: QueuedCaption): number;
@@ -36,7 +36,7 @@ export interface PostTarget {
   send(post: CaptionPost, signal: AbortSignal): Promise<void>;
 }
 
-/** A POST was refused for what it contains, so it is not repeated. */
+/** A POST was refused because of its content, so it is not repeated. */
 export class PostRefusedError extends Error {
   override readonly name = 'PostRefusedError';
   /** True when the captions can be sent in another POST. */
@@ -129,7 +129,7 @@ export class PostOutput implements CaptionOutput {
     this.#delivery = new LatestDelivery({
       ...options,
       send: (_, signal) => this.#send(signal),
-      // The captions wait here, so that those of a POST stay together when newer ones come.
+      // The captions wait in this class, so that those of a POST stay together when newer ones arrive.
       merge: () => undefined,
     });
     this.#delivery.push(undefined);
@@ -190,7 +190,7 @@ export class PostOutput implements CaptionOutput {
       if (this.#isClosing && waitMs > 0) await delay(waitMs, { clock: this.#clock, signal });
       this.#giveUpOld();
       this.#current ??= this.#next();
-      // When everything is too old, the connection is tested all the same: it decides whether the output works again.
+      // The connection is tested even when all captions are too old: the test decides whether the output works again.
       if (this.#current) await this.#sendCurrent(this.#current, signal);
       else if (this.#delivery.report().failure !== undefined) await this.#target.begin(signal);
     } while (this.#isClosing && this.#queue.length > 0);
@@ -211,7 +211,7 @@ export class PostOutput implements CaptionOutput {
       throw error;
     }
     this.#shown += captions.length;
-    // Captions that were dropped meanwhile were counted as skipped, but they are shown.
+    // Captions that were dropped during the POST were counted as skipped, but were shown.
     if (this.#current === current) this.#current = undefined;
     else this.#skipped -= captions.length;
   }

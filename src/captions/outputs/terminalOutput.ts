@@ -20,7 +20,7 @@ export interface TerminalOutput extends AsyncDisposable {
   show(display: CaptionDisplay): void;
   /**
    * Shows a line below the rows of a terminal, such as a status, dimmed and cut to the width; an empty one is removed. Returns
-   * false where nothing is redrawn, and so no such line is shown.
+   * false for an output without redrawing, which shows no such line.
    */
   footer(text: string): boolean;
   /** Removes the rows from a terminal while `write` writes whole lines to it, such as a warning. */
@@ -157,7 +157,7 @@ class TerminalPainter {
     this.#stream.write(SHOW_CURSOR);
   };
 
-  /** A terminal wraps lines that have become too long, so more lines are above the cursor. */
+  /** A narrower terminal wraps long lines, so more lines are above the cursor. */
   readonly #onResize = (): void => {
     const { columns } = terminalSize(this.#stream);
     const standing = this.#painted.map(line => Math.max(1, Math.ceil(textWidth(line) / columns)));
@@ -200,7 +200,7 @@ interface Flowed {
   readonly overflow: string;
 }
 
-/** Wraps settled lines: words that overflow a line continue at the front of the next one, unless that begins anew. */
+/** Wraps settled lines: words that overflow a line continue at the front of the next one, unless that line begins anew. */
 function flowed(overflow: string, settled: readonly string[], columns: number): Flowed {
   const lines: string[] = [];
   let rest = overflow;

@@ -112,7 +112,7 @@ export interface YouTubeValues {
 export const youtubeKind: OutputKind<YouTubeValues> = {
   name: 'youtube',
   ...addressKind('youtube', 'caption address of a YouTube broadcast'),
-  // A finished caption comes up to 15 s after its first word.
+  // A caption is finished up to 15 s after its first word.
   delayLimit: { seconds: 45, reason: 'YouTube takes no captions of more than 60 s ago.' },
   named({ youtube: address }) {
     if (address === undefined) return undefined;
@@ -125,7 +125,7 @@ export const youtubeKind: OutputKind<YouTubeValues> = {
   },
 };
 
-/** Change of the clock's difference in milliseconds after which it is the reason of a refusal. */
+/** Change of the difference between the clocks, in milliseconds, that explains a refusal. */
 const CLOCK_SET_MS = 1000;
 
 const MEANINGS: ReadonlyMap<number, string> = new Map([
@@ -173,7 +173,7 @@ class YouTubeTarget implements PostTarget {
     if (!ok) throw refusal(this.#url, status, MEANINGS);
   }
 
-  /** The age is the same by the clock of YouTube and by the local one. */
+  /** Both clocks give the same age. */
   ageMs({ spokenAtMs }: QueuedCaption): number {
     return this.#clock.wallTime() - spokenAtMs - this.#offsetMs;
   }

@@ -104,7 +104,7 @@ export function rowTexts({ rows }: RollUpState): readonly string[] {
   return rows.map(row => row.words.map(word => word.text).join(' '));
 }
 
-/** Returns the part of the tail that fits on the bottom row: a longer one would move rows, which might have to move back. */
+/** Returns the part of the tail that fits on the bottom row: a longer tail would move rows that might have to move back. */
 export function fittingTail({ rows }: RollUpState, tail: readonly string[], columns: number): string {
   const bottom = rows.at(-1);
   let room = columns;

@@ -46,13 +46,13 @@ function wordsOfText(text: string): readonly ListedWord[] {
 export interface ApplyOptions {
   /** Normalised last words of the text before: a banned phrase may begin in it. */
   readonly before: readonly string[];
-  /** True for a text that goes on: words at its end that may begin a phrase are held back. */
+  /** True for a text that continues: words at its end that may begin a phrase are held back. */
   readonly isOpen: boolean;
 }
 
 /**
- * Applies rules to a text, from left to right, the longest phrase first. What is banned is not there afterwards either where
- * replacements, or words around omitted ones, make it.
+ * Applies rules to a text, from left to right, the longest phrase first. The result has no banned phrase either, not even one
+ * formed by replacements or by the words around omitted ones.
  */
 export function applyPhrases(list: WordList, phrases: Phrases, options: ApplyOptions): WordList {
   let [before, after] = [
@@ -86,7 +86,7 @@ function applyOnce(list: WordList, pass: Pass): WordList {
   return edits.reduceRight(applyEdit, open);
 }
 
-/** Finds what is to be changed, and the number of words before those that are held back. */
+/** Finds the edits, and the number of words before the held back ones. */
 function editsOf({ words }: WordList, { table, profanity, before, isOpen }: Pass) {
   const keys = [...before, ...words.map(({ key }) => key)];
   const start = before.length;

@@ -43,7 +43,7 @@ export const TEXT_RULES_DEFAULTS = {
   profanity: 'show',
 } as const satisfies Required<TextRules>;
 
-/** Maximum number of words of a phrase: so many may be held back at the end of a partial. */
+/** Maximum number of words of a phrase, and so of words held back at the end of a partial. */
 const MAX_PHRASE_WORDS = 20;
 /** Maximum number of phrases. */
 const MAX_PHRASES = 10_000;
@@ -51,12 +51,12 @@ const MAX_PHRASES = 10_000;
 /**
  * Applies rules to the text of events, before anything is shown.
  *
- * Phrases match whole words of one channel, in any case, with any punctuation and hyphens between them, and with a possessive 's
- * at the end; a sentence keeps its capital. Times are those of the replaced words. Words at the end of a partial that may begin
- * a phrase are held back, so that partials and finals agree. A banned phrase that two utterances share does not pass either,
- * where the first one is final before the second one begins; a replaced one does.
+ * Phrases match whole words of one channel, in any case, with any punctuation and hyphens between them, and with a possessive
+ * 's at the end; a sentence keeps its capital. Times are those of the replaced words. Words at the end of a partial that may
+ * begin a phrase are held back, so that partials and finals agree. A banned phrase across two utterances is removed too, if the
+ * first utterance is final before the second begins; a replaced phrase is not found there.
  *
- * Rules that change apply to later events: what was shown stays.
+ * Changed rules apply to later events: shown text stays.
  *
  * @param rules rules, or a source of them that emits at once
  * @throws InvalidArgumentError as {@link checkTextRules}
@@ -115,7 +115,7 @@ export function checkTextRules({ ban = [], replace = [] }: TextRules): void {
   }
 }
 
-/** Remembered finals: one that comes again must be the same again, or it would be shown twice. */
+/** Number of remembered finals: a repeated final must get the same text again, or it would be shown twice. */
 const REMEMBERED_FINALS = 8;
 
 interface RuledState {

@@ -6,8 +6,8 @@ const PAIRED = '"“”„«»()[]';
 const pairedIn = (text: string) => [...text].filter(mark => PAIRED.includes(mark)).join('');
 
 /**
- * Removes words from a text. Their mark stays where it ends a sentence, a comma does not, and the next word becomes the capital
- * of the sentence that they began.
+ * Removes words from a text. A mark that ends a sentence stays, a comma does not. A word that becomes the first of a sentence
+ * gets a capital.
  *
  * @param to index after the last removed word
  */

@@ -43,7 +43,7 @@ export function wordListOf(elements: readonly TranscriptElement[]): WordList {
   let gap = '';
   let before: TranscriptElement | undefined;
   for (const element of elements) {
-    // Two words without an element between them are apart.
+    // Two adjacent word elements are separate words.
     const isApart = before && before.type !== 'punct' && element.type !== 'punct';
     before = element;
     if (element.type === 'punct') {

@@ -52,7 +52,7 @@ export function alignWords<Shown extends HypothesisWord>(
   return { pairs: ofShown, heardWords: ofShown.filter(pair => pair.heard).length };
 }
 
-/** Costs of the edits between the first words of two lists, by their numbers. */
+/** Costs of the edits between the first words of two lists, by the numbers of words. */
 type Costs = readonly (readonly number[])[];
 
 interface Cell {

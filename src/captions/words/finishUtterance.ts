@@ -15,7 +15,7 @@ import {
 export interface FinishedUtterance {
   /** Newly shown words: new words, and corrections of shown ones. */
   readonly added: readonly CaptionWord[];
-  /** Wording of all its words in the transcript, by id; empty for a word that is not in it. */
+  /** Wording of all its words in the transcript, by id; empty for a word that the transcript does not have. */
   readonly wording: ReadonlyMap<number, string>;
   /** Ends of the words that are right, in seconds, by id. */
   readonly endTs: ReadonlyMap<number, number>;
@@ -81,7 +81,7 @@ function wordingOf(
   return wording;
 }
 
-/** Adds the marks of turns. That of a word that is not in the transcript stands before the next one. */
+/** Adds the marks of turns. The mark of a word that the transcript does not have moves to the next word. */
 function withMarks(
   wording: ReadonlyMap<number, string>,
   shown: readonly ShownWord[],
@@ -102,11 +102,11 @@ function withMarks(
 interface Correction {
   /** The first wrong word. */
   readonly shown: ShownWord;
-  /** The right words, after one that was right. */
+  /** The words of the correction, which follow a right word. */
   readonly words: readonly HypothesisWord[];
 }
 
-/** Maximum number of words of which a reader still knows the first one. */
+/** Maximum number of corrected words: a reader still remembers the first of them. */
 const MAX_WRONG = 3;
 
 /**
@@ -127,7 +127,10 @@ function isRight({ shown, heard }: WordPair<ShownWord>): boolean {
   return shown !== undefined && shown.key === heard?.key;
 }
 
-/** Returns whether right words mean something else: not for figures, spellings, endings, hesitations, abbreviations, function words. */
+/**
+ * Returns whether a correction changes the meaning: false for figures, spellings, endings, hesitations, abbreviations, function
+ * words.
+ */
 function changesSense(
   wrong: readonly HypothesisWord[],
   right: readonly HypothesisWord[],
@@ -148,7 +151,7 @@ function lettersOf(words: readonly HypothesisWord[]): string {
   return text.replace(/[^\p{L}\p{N}\p{M}\p{S}]/gu, '');
 }
 
-/** Returns letters as variants of spelling have them in common: without inner vowels, doubled letters, and z for s. */
+/** Returns the letters that variants of a spelling share: without inner vowels, doubled letters, and z for s. */
 const soundOf = (letters: string) =>
   letters
     .replaceAll('z', 's')

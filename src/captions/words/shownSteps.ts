@@ -5,8 +5,8 @@ import type { StabilizerOptions } from './agreement.ts';
 import { initialStabilizerState, stabilize } from './stabilizer.ts';
 
 /**
- * Yields the steps of the stabilised captions, for `stabilityOf`: words removed from the tail, and words that the final has
- * otherwise. Compare them with `partialSteps` to measure the effect of the stabiliser.
+ * Yields the steps of the stabilised captions, for `stabilityOf`: words removed from the tail, and words that differ in the
+ * final. Compare them with `partialSteps` to measure the effect of the stabiliser.
  *
  * @example
  * stabilityOf(shownSteps(events)).upwr <= stabilityOf(partialSteps(events)).upwr; // the stabiliser helps

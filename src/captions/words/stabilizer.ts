@@ -261,7 +261,7 @@ const CUT_SECONDS = 0.499;
 function wordCount(shown: readonly ShownWord[], heard: readonly HypothesisWord[], final: FinalEvent): number {
   const beyond = shown.findIndex(({ ts = 0 }) => ts >= final.endTs);
   if (beyond < 0 && endOf(shown, 0) - final.endTs < CUT_SECONDS) return shown.length;
-  // Times of partials are rough and may be missing: shown words that the final does not have at its end come after it.
+  // Times of partials are rough and may be missing: shown words that the end of the final lacks come after it.
   const { pairs } = alignWords(shown, heard, { mayEndEarly: true });
   const last = pairs.findLastIndex(pair => pair.shown && pair.heard);
   const covered = pairs.slice(0, last + 1).filter(pair => pair.shown).length;

@@ -14,7 +14,7 @@ interface Source {
   readonly speaker?: number;
 }
 
-/** Returns the turn that the next word opens because another channel was shown last, where channels have names. */
+/** Returns the turn that the next word opens if channels have names and another channel was shown last. */
 export function channelTurnOf(
   state: LastTurn,
   source: Source,
@@ -22,12 +22,12 @@ export function channelTurnOf(
 ): Turn | undefined {
   if (!names?.channels || state.channel === source.channel) return undefined;
   const speaker = nameOf(names, source);
-  // The first words have a mark only where they have a name.
+  // The first words have a mark only if their speaker has a name.
   if (state.channel === undefined && speaker === undefined) return undefined;
   return { opensTurn: true, speaker };
 }
 
-/** Returns the turn that a final opens because its speaker is another one; the first speaker only where it has a name. */
+/** Returns the turn that a final opens because its speaker differs; the first speaker opens one only with a name. */
 export function speakerTurnOf(
   state: LastTurn,
   source: Source,

@@ -21,7 +21,7 @@ const REMEMBERED = 8;
 export const asShown = (words: readonly ShownWord[]): ReadonlyMap<number, string> =>
   new Map(words.map(word => [word.id, turnMark(word) + word.text]));
 
-/** Splits utterances into the words of those that a hypothesis repeats, and the other utterances. */
+/** Splits utterances into the words that a hypothesis repeats, and the other utterances. */
 export function splitRepeated(left: readonly UnfinishedUtterance[], span: UtteranceSpan) {
   const again = left.filter(one => isSameUtterance({ ...one, words: one.shown }, span));
   return {

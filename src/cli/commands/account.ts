@@ -102,7 +102,7 @@ const deleteCommand = defineCommand({
   },
 });
 
-/** Repeats the request, which is answered within seconds, until the account is gone. */
+/** Repeats the request until the account is gone. Each request is answered within seconds. */
 async function deleteAccount({ stderr }: Context, account: string, flags: AdminFlags): Promise<void> {
   const { adminCall } = await import('../service/adminCall.ts');
   const call = { action: 'delete account', method: 'DELETE', path: ['accounts', account] } as const;
@@ -110,7 +110,7 @@ async function deleteAccount({ stderr }: Context, account: string, flags: AdminF
   while (left) {
     stderr.write(`Deleting: ${left.jobs} jobs are left.\n`);
     left = await adminCall<AccountRemovalJson | undefined>(flags, call).catch(error => {
-      // It was deleted between two requests.
+      // The account was deleted between two requests.
       if (!(error instanceof NotFoundError)) throw error;
       return undefined;
     });

@@ -23,7 +23,7 @@ interface AdminCommandPlan<
   call(invocation: Invocation<ArgumentsOf<Arguments>, FlagsOf<Groups>>): AdminCall | Promise<AdminCall>;
   /** Columns for the record or the records of the answer, also by the flags. Default: nothing is printed. */
   readonly columns?: readonly Column<Row>[] | ((flags: FlagsOf<Groups>) => readonly Column<Row>[]);
-  /** Names the records of a list of which the service gives {@link LIST_LIMIT} at most, such as `latest events`. */
+  /** Names the records of a list that the service limits to {@link LIST_LIMIT}, such as `latest events`. */
   readonly limited?: readonly [part: 'first' | 'latest', records: string];
 }
 

@@ -1,7 +1,16 @@
-import { completionScript, SHELLS } from '../completion/completionScript.ts';
+import { bashScript } from '../completion/bash.ts';
+import { fishScript } from '../completion/fish.ts';
+import { zshScript } from '../completion/zsh.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 
-/** `rxscribe completion`, which prints a completion script for a shell. */
+const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+
+export type Shell = keyof typeof SCRIPTS;
+
+/** Shells with a completion script. */
+export const SHELLS = Object.keys(SCRIPTS) as readonly Shell[];
+
+/** `rxscribe completion`, which prints a completion script for a shell. The script is complete, so that completing starts no process. */
 export const completionCommand = defineCommand({
   name: 'completion',
   description: 'print a script that completes commands, options, values and files in a shell',
@@ -18,6 +27,6 @@ To complete in every shell, add this line to its configuration:
     rxscribe completion fish | source`,
   exitCodes: 'Exit codes: 0 done, 2 wrong usage.',
   run({ args: [shell], context: { stdout }, command }) {
-    stdout.write(completionScript(shell, command.parent ?? command));
+    stdout.write(SCRIPTS[shell](command.parent ?? command));
   },
 });

@@ -52,7 +52,7 @@ const addCommand = adminCommand({
 
 const listCommand = adminCommand({
   name: 'list',
-  description: 'list the people who may log in, and those who may no more',
+  description: 'list the people of the desk, disabled ones included',
   examples: ['rxscribe desk user list --data ./data'],
   call: () => ({ action: 'list users', path: ['desk', 'users'] }),
   columns: USER_COLUMNS,

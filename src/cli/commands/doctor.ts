@@ -12,10 +12,10 @@ import { type CheckRow, printChecks } from '../print/checkTable.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
 import { columnsText } from '../print/table.ts';
 
-/** `rxscribe doctor`, which checks the machine and repairs it, and what live captions are to use. */
+/** `rxscribe doctor`, which checks and repairs the machine, and checks the parts of live captions. */
 export const doctorCommand = defineCommand({
   name: 'doctor',
-  description: 'show what is installed and what is missing, and check live captions before an event',
+  description: 'show installed and missing parts, and check live captions before an event',
   examples: [
     'rxscribe doctor --fix',
     'rxscribe doctor --microphones',
@@ -23,7 +23,7 @@ export const doctorCommand = defineCommand({
   ],
   options: [
     optionGroup('Checks', {
-      '--fix': 'fetch and install what is missing',
+      '--fix': 'fetch and install missing parts',
       '--config <file>': {
         help: 'check inputs, services and outputs of a configuration of caption',
         conflicts: ['fix'],
@@ -64,7 +64,10 @@ interface Examined extends SystemCheck {
   readonly finding: Finding;
 }
 
-/** Prints what is there and what is missing, after installing that with `fix`. Optional things may stay missing. */
+/**
+ * Prints which parts are present and which are missing. With `fix`, installs missing parts first. Optional parts may stay
+ * missing.
+ */
 async function runDoctor(context: Context, fix: boolean): Promise<void> {
   let examined = await examine(context);
   const missing = missingOf(examined);
@@ -94,7 +97,7 @@ function rowOf({ name, required, purpose, finding }: Examined): CheckRow {
   return { name, result: required ? 'failed' : 'missing', text };
 }
 
-/** Fetches and installs what is missing, as far as it can be; what requires no rights comes first. */
+/** Fetches and installs missing parts, as far as possible; parts that require no rights come first. */
 async function installMissing(context: Context, missing: readonly SystemCheck[]): Promise<void> {
   const { findApt, installPackages } = await import('../doctor/systemPackages.ts');
   using progress = progressLine(context.stderr);
@@ -143,6 +146,6 @@ async function printAdvice({ stdout, env }: Context, missing: readonly SystemChe
     ...missing.flatMap(({ command }) => command ?? []),
   ];
   if (commands.length === 0) return;
-  stdout.write('\nTo install what is missing:\n');
+  stdout.write('\nTo install missing parts:\n');
   for (const command of commands) stdout.write(`  ${styleText('bold', command, { stream: stdout })}\n`);
 }

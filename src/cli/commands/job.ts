@@ -123,7 +123,7 @@ async function transcriptText(
     default: {
       const { transcriptAs } = await import('../../captions/files/transcriptText.ts');
       const [transcript, job] = await Promise.all([transcription.transcript(id), transcription.get(id)]);
-      // The times of a stream may begin later than its audio.
+      // The times of a stream may have an offset, so its duration is not their limit.
       const seconds = job.type === 'stream' ? undefined : job.durationSeconds;
       return transcriptAs(TRANSCRIPT_FORMATS[format], transcript, { seconds, onNote: progress.note });
     }

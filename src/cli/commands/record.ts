@@ -56,7 +56,7 @@ async function runLog(
   await runImport(context, { ...flags, language: isGiven(command, 'language') ? language : undefined });
 }
 
-/** Options of streaming, which has already happened for a log. */
+/** Options of streaming, which do not apply to a log. */
 const STREAMING_OPTIONS: readonly string[] = [
   ...['mic', 'device', 'speed'],
   ...[...serviceOptions(), RECOVERY_OPTIONS].flatMap(({ names }) => names),

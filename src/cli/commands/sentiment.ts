@@ -69,7 +69,7 @@ export const sentimentCommand = defineCommand({
   },
 });
 
-/** Resolves with the text or transcript of `--text`, which is itself the text unless it names a file. */
+/** Resolves with the text or transcript of `--text`, which is a file if one has that name, else the text itself. */
 async function subjectOf(argument: string, { stdin }: Context): Promise<string | Transcript> {
   if (argument !== '-' && !existsSync(argument)) return argument;
   const { readTextFile } = await import('../files/textFile.ts');

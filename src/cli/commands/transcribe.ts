@@ -146,7 +146,7 @@ async function runTranscribe(context: Context, media: string, flags: TranscribeF
   });
 }
 
-/** Returns the flags that are options of a job; the others are for this side. */
+/** Returns the flags that are options of a job; the others concern the command only. */
 function optionsOf({ notify, human, segment, speakerName, ...flags }: TranscribeFlags): TranscriptionOptions {
   return {
     metadata: flags.metadata,
@@ -174,7 +174,7 @@ function optionsOf({ notify, human, segment, speakerName, ...flags }: Transcribe
  *
  * @throws RxscribeError `audio-missing` for a cassette without audio; CassetteError for a damaged one
  */
-export async function cassetteMedia(argument: string): Promise<MediaSource | undefined> {
+async function cassetteMedia(argument: string): Promise<MediaSource | undefined> {
   if (isAddress(argument) || !/\.jsonl$/i.test(argument)) return undefined;
   const [{ readCassette }, { audioFileNames }] = await Promise.all([
     import('../../replay/cassette/read/readCassette.ts'),

@@ -40,7 +40,7 @@ const verifyCommand = defineCommand({
     const { secret, signature, tolerance, json } = flags;
     const body = await readBytes(file, stdin);
     const notification = verifyNotification({ body, signature, secret, toleranceSeconds: tolerance });
-    // The JSON is that of the body, on one line.
+    // The JSON of the body, on one line.
     const output = json ? printableJson(JSON.parse(body.toString())) : notificationText(notification);
     stdout.write(`${output}\n`);
   },
@@ -63,7 +63,7 @@ const listenCommand = defineCommand({
   run: ({ flags, context }) => listen(context, flags),
 });
 
-/** Receives notifications and prints them, until it is interrupted. */
+/** Receives and prints notifications until interrupted. */
 async function listen(context: Context, { brand, ...flags }: FlagsOf<typeof LISTEN_OPTIONS>): Promise<void> {
   const [{ startReceiver }, { STOPPED, takeInterruptions }, { firstValueFrom }] = await Promise.all([
     import('../service/webhookReceiver.ts'),

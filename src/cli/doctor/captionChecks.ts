@@ -53,7 +53,7 @@ export async function checkCaptions(
   const embedded = runs.find(usesEmbedded);
   const starting = embedded && startEmbedded(context, { ...flags, ...embedded, signal });
   await using _service = closingEmbedded(starting);
-  // A recogniser that has to be fetched first shows that itself.
+  // Fetching a recogniser has its own progress display.
   await starting?.catch(() => {});
   const groups = captionChecks(runs, flags, { starting, clock: context.clock });
   const outcomes = await runChecks(context, groups, signal).catch(unlessAborted(signal));

@@ -20,7 +20,7 @@ export interface NamedCheck {
   run(signal: AbortSignal): Promise<string>;
 }
 
-/** Returns the checks of the outputs of a source, and of its hooks with theirs. */
+/** Returns the checks of the outputs of a source, and of its hooks with their outputs. */
 export function outputChecks(run: CaptionRun, clock: Clock): readonly NamedCheck[] {
   const { record, language, tracks, decisions } = run;
   const left = decisions && decisionsNote(decisions);

@@ -5,10 +5,10 @@ import { nodeTooOld } from '../../base/requireNode.ts';
 import { hasServer, INSTALL_SERVER, loadLocal } from '../loadLocal.ts';
 import type { Finding } from '../local/recognizer.ts';
 
-/** One thing that rxscribe uses of the machine. */
+/** A program or file of the machine that rxscribe uses. */
 export interface SystemCheck {
   readonly name: string;
-  /** Features that need it. */
+  /** Features that need this program or file. */
   readonly purpose: string;
   /** True when no command works without it; by default, only its purpose is missing. */
   readonly required?: boolean;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { RxscribeError } from '../../base/errors.ts';
 
-/** Reports a step of apt-get, with the percent that are done where it is known. */
+/** Reports a step of apt-get, with the percentage done if known. */
 export type OnProgress = (text: string, percent?: number) => void;
 
 const INSTALL = ['install', '-y', '--no-install-recommends'];

@@ -8,7 +8,7 @@ import type { Io } from '../context.ts';
 import { readTextFile } from './textFile.ts';
 
 /**
- * Resolves with a new password for the desk: the line that is piped to standard input, or what is typed twice in a terminal,
+ * Resolves with a new password for the desk: the line that is piped to standard input, or a word typed twice in a terminal,
  * without echo.
  *
  * @throws InvalidArgumentError when it is too short or too long, or typed differently; RxscribeError `aborted` by Ctrl-C
@@ -24,7 +24,7 @@ async function pipedPassword({ stdin }: Pick<Io, 'stdin'>): Promise<string> {
 }
 
 async function typedPassword({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): Promise<string> {
-  // A terminal line editor echoes to its output, which drops all.
+  // The line editor of a terminal echoes its input to this output, which drops it.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output, terminal: true, historySize: 0 });
   const typed = lines[Symbol.asyncIterator]();

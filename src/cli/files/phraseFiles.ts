@@ -19,8 +19,7 @@ export function unusableNote({ phrase, reason }: UnusablePhrase): string {
 type PhraseFlags = FlagsOf<readonly [typeof PHRASE_OPTIONS, typeof SPEECH_OPTIONS]>;
 
 /**
- * Resolves with the phrases of a vocabulary, and of a document those that the vocabulary does not have; with undefined
- * when there are none.
+ * Resolves with the phrases of a vocabulary and the further ones of a document; with undefined when there are none.
  *
  * @throws RxscribeError `unreadable-input`; InvalidArgumentError for a file that cannot be used
  */

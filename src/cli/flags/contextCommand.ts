@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { Command, type ErrorOptions } from 'commander';
 import type { Context } from '../context.ts';
 
-/** A command that reads, writes and takes its options' variables through a context instead of the process. */
+/** A command whose input, output and environment are those of a context instead of the process. */
 export class ContextCommand extends Command {
   readonly context: Context;
 
@@ -23,7 +23,7 @@ export class ContextCommand extends Command {
       const value = env[envVar];
       if (value === undefined || this.getOptionValueSource(option.attributeName()) === 'cli') continue;
       const takesValue = option.required || option.optional;
-      // A file of variables often has empty ones for what is not used; but an empty secret must not switch off its check.
+      // A file of variables often has empty values for unused options; but an empty secret must not switch off its check.
       if (takesValue && value === '' && !envVar.endsWith('_SECRET')) continue;
       // The types of commander leave out that a command is an EventEmitter.
       (this as unknown as EventEmitter).emit(`optionEnv:${option.name()}`, ...(takesValue ? [value] : []));
@@ -37,12 +37,12 @@ export class ContextCommand extends Command {
   }
 }
 
-/** Returns the name of a command behind those of its parents, such as `rxscribe job get`. */
+/** Returns the name of a command after those of its parents, such as `rxscribe job get`. */
 export function commandPath(command: Command): string {
   return command.parent ? `${commandPath(command.parent)} ${command.name()}` : command.name();
 }
 
-/** Returns whether an option was given on the command line. The environment does not count: it is for other commands too. */
+/** Returns whether an option was given on the command line. Variables do not count, as they are for all commands. */
 export function isGiven(command: Command, option: string): boolean {
   return command.getOptionValueSource(option) === 'cli';
 }

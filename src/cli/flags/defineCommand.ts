@@ -27,7 +27,7 @@ type ArgumentOf<Plan> = Plan extends readonly [infer Name, infer Details]
 /** The parsed values of arguments. */
 export type ArgumentsOf<Arguments> = { readonly [Index in keyof Arguments]: ArgumentOf<Arguments[Index]> };
 
-/** One run of a command: what the command line says, and what the command works with. */
+/** One run of a command: its arguments and flags, and its context. */
 export interface Invocation<Arguments, Flags> {
   readonly args: Arguments;
   readonly flags: Flags;

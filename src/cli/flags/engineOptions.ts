@@ -34,7 +34,7 @@ const ENGINES = {
 /** Options of every command that runs a service inside this process. */
 export const ENGINE_OPTIONS = optionGroup('Engines of the embedded service', ENGINES);
 
-/** The options of these that a command without a recogniser has. */
+/** The engine options of a command without a recogniser. */
 export const MODEL_OPTION = optionGroup('Engines of the embedded service', MODEL);
 
 /** The same options, also read from variables, for a command that runs for long. */

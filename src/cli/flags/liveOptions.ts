@@ -16,7 +16,7 @@ export type LiveInput =
   /** `also`: a second device, whose audio is a channel of its own. */
   | { readonly kind: 'microphone'; readonly device?: string; readonly also?: string };
 
-/** Returns the options of a command that streams live audio; `verb` is what it does with a microphone. */
+/** Returns the options of a command that streams live audio; `verb` names its use of a microphone. */
 export function liveOptions(verb: string) {
   return [
     optionGroup('Input', {
@@ -42,7 +42,7 @@ export function liveOptions(verb: string) {
 /** Flags that name a source of live audio beside the argument. */
 export type InputFlags = Pick<FlagsOf<ReturnType<typeof liveOptions>>, 'mic' | 'device'>;
 
-/** Name of what a sound server plays, for recorders. */
+/** Device name under which recorders get the sound that a sound server plays. */
 const LOOPBACK = 'pulse:@DEFAULT_MONITOR@';
 
 /**

@@ -28,7 +28,7 @@ const LOAD_OPTIONS = optionGroup('Load', {
     otherwise: 'one when another has ended',
   },
   '--ramp <number/time>': {
-    help: 'begin with so many streams (or jobs, without streams) and add as many each time, such as 10/30s or 10/min, until a step is not held',
+    help: 'begin with this many streams (or jobs, without streams) and add as many in each period, such as 10/30s or 10/min, until a step is not held',
     parse: ramp,
     otherwise: 'all at once',
   },
@@ -67,7 +67,7 @@ const CHAOS_OPTIONS = optionGroup('Faults', {
   },
   '--admin-url <url>': { help: 'address of administration', parse: serviceUrl, otherwise: 'that of --url' },
   '--settle <seconds>': {
-    help: 'time after the faults to end what has begun',
+    help: 'time after the faults for streams and jobs to end',
     parse: seconds,
     default: CHAOS_DEFAULTS.settleSeconds,
   },

@@ -25,7 +25,7 @@ export function modelFlagsOf(env: NodeJS.ProcessEnv): ModelFlags {
   };
 }
 
-/** Returns the command that fetches a model, with the places that are not the default ones. */
+/** Returns the command that fetches a model, with flags for places other than the default. */
 export function pullCommand(
   name: string,
   { directory, catalogue }: Pick<ModelFlags, 'directory' | 'catalogue'>,

@@ -46,7 +46,7 @@ type NameOf<Flags> = Flags extends `${infer Long} ${string}`
       ? CamelCase<Name>
       : never;
 
-/** The type of a text that was parsed as a plan says. */
+/** The type of the value of an option, by its plan. */
 export type ParsedValue<Plan> = Plan extends { readonly parse: (...args: never) => infer Value }
   ? Value
   : Plan extends { readonly choices: readonly (infer Choice)[] }

@@ -73,7 +73,7 @@ export function segment(text: string): { readonly start: string; readonly end: s
   throw new InvalidArgumentError('must be START-END in seconds, such as 0-60');
 }
 
-/** Parses the address of a service, which its client checks; an empty one must not stand for the embedded service. */
+/** Parses the address of a service, which the client checks later; an empty address must not select the embedded service. */
 export function serviceUrl(text: string): string {
   if (text !== '') return text;
   throw new InvalidArgumentError('must be the address of a service, such as http://127.0.0.1:8080');

@@ -21,7 +21,7 @@ export const OUT_OPTIONS = optionGroup('Output', TABLE, flags => checkOut(flags,
 /** Options of a command that writes live text to files. The command checks the files, since its configuration may name more. */
 export const LIVE_OUT_OPTIONS = optionGroup('Output', {
   ...TABLE,
-  '--continue': 'go on in existing files of --out, and as the operator left the captions, as after a restart',
+  '--continue': 'continue existing files of --out and the last settings of the operator, as after a restart',
 });
 
 /** Files of a transcript; `continue` is a flag of `caption` only. */

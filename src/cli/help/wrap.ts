@@ -11,7 +11,7 @@ export function wrapCommandLine(line: string, width: number): readonly string[] 
   return wrapped(line.match(SHELL_WORD) ?? [], { width, indent: '    ', joint: ' \\' });
 }
 
-/** A word of a message: a quoted name or command, or a command behind "run:", stays whole, so that it can be copied. */
+/** A word of a message: a quoted name or command, or a command after "run:", stays whole, so that it can be copied. */
 const MESSAGE_WORD = /(?<=\b[Rr]un: )\S.*|(?:(?<!\w)'[^']*'|\S)+/g;
 
 /** Wraps the lines of a message. */

@@ -22,7 +22,7 @@ export interface TrackFlags extends Omit<OutputFlags, 'hook'> {
   readonly continue?: boolean;
 }
 
-/** A text that a hook makes of the recognised one, with its outputs. */
+/** The text of a hook, with its outputs. */
 export interface HookFlags extends TrackFlags {
   readonly name: string;
   readonly hook: string;
@@ -47,7 +47,7 @@ export async function openTrack(flags: TrackFlags, parts: OutputParts) {
   const { page, pageName, terminal, clock, onNote } = parts;
   const { language, profile, out, continue: isContinued } = flags;
   const files = fileOutput(out, { onNote, isContinued, profile, language, clock });
-  // Before anything is awaited, so that the page lists its texts in the order of the configuration.
+  // Called before the first await, so that the page lists its texts in the order of the configuration.
   const onPage = page?.track(pageName, { title: pageName, language });
   const named = await Promise.all(namedOutputs(flags).map(({ output }) => output.open({ onNote, clock })));
   const outputs: readonly CaptionOutput[] = [
@@ -65,7 +65,7 @@ export async function openTrack(flags: TrackFlags, parts: OutputParts) {
     profile: CAPTION_PROFILES[profile ?? 'netflix'],
     files,
     feeds,
-    /** Emits false while an output says that there is nothing to caption. Emits at once. */
+    /** Emits at once, and false while an output reports that there is nothing to caption. */
     onAir$: named.find(({ onAir$ }) => onAir$)?.onAir$ ?? of(true),
   };
 }

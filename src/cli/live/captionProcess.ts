@@ -15,7 +15,7 @@ import type { LiveCommand } from './liveCommand.ts';
 import { processorSeconds } from './processorTime.ts';
 
 /**
- * Captions sources, each until it ends, in one process with one service and one page. A source that fails does not end the
+ * Captions several sources to their ends, in one process with one service and one page. A source that fails does not end the
  * others; its error is thrown at the end.
  *
  * @param command its interruption, of two steps, and the service to use where a source names none, which is closed at the end
@@ -26,7 +26,7 @@ export async function runCaptions(
   { flags, command }: { readonly flags: ProcessFlags; readonly command: LiveCommand },
 ): Promise<void> {
   const { interruption, starting } = command;
-  // Also closed when the page cannot be opened, once its start has ended.
+  // If the page cannot be opened, the service is closed once its start has ended.
   await using _service = closingEmbedded(starting);
   await using page = flags.page && (await openPage(flags.page, flags, context));
   const service = await starting?.catch(unlessAborted(interruption.signal));

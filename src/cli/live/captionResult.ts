@@ -24,7 +24,7 @@ export function showStatuses(
   });
   const remedy = hasSpool
     ? "Press Ctrl-C to leave it to 'rxscribe resume'."
-    : 'Press Ctrl-C to leave what is missing without text.';
+    : 'Press Ctrl-C to leave the missing parts without text.';
   subscription.add(
     waitsForJob(sourceOver$, status$).subscribe(() => {
       view.warning({ code: 'waiting', message: `Waiting for a job. ${remedy}` });

@@ -18,9 +18,9 @@ import { captionStream } from './captionStream.ts';
 import { liveAudio, untilInterrupted } from './liveAudio.ts';
 
 /**
- * Captions an input to its end, or to the first interruption, after which the last final still arrives. Another
- * interruption ends the wait for a job: what is final is written, and a spool stays. A source that fails is reported at
- * once and ends in the same way, and its error is thrown at the end. The files are saved as captions become final.
+ * Captions an input to its end, or to the first interruption, after which the last final still arrives. Another interruption
+ * ends the wait for a job: final text is written, and a spool stays. A source that fails is reported at once and ends in the
+ * same way, and its error is thrown at the end. The files are saved as captions become final.
  */
 export async function runCaption(
   context: Context,
@@ -75,7 +75,7 @@ export async function runCaption(
         result.transcript = transcript;
       });
   } catch (error) {
-    // An embedded service knows more than the code with which it closed.
+    // The error of an embedded service says more than its close code.
     await service?.ready;
     if (error instanceof RxscribeError && error.code === 'bad-request') room.languageRefused();
     throw withKeyFile(error, run.spoolKeyFile);
@@ -101,7 +101,7 @@ function standbyOf(
 ): StandbyOptions | undefined {
   if (standby === undefined) return undefined;
   if (standby !== EMBEDDED) return { url: standby, token: standbyToken! };
-  // The vocabularies of one service are not those of another.
+  // A vocabulary id is valid at one service only.
   return service && { url: service.url, token: service.token, query: { customVocabularyId: undefined } };
 }
 

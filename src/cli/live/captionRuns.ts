@@ -39,11 +39,11 @@ export interface CaptionRun extends CaptionFlags {
   readonly rules: TextRules;
   /** Names of speakers and channels. */
   readonly names: Names;
-  /** Texts that hooks make of the recognised one. */
+  /** Texts of hooks. */
   readonly tracks: readonly HookFlags[];
   /** Phrases of `--vocabulary` and `--context`. */
   readonly customVocabularies?: readonly Vocabulary[];
-  /** File of what an operator decides. Absent without a file of any text. */
+  /** File of the operator's decisions. Absent when no text is written to a file. */
   readonly decisionFile?: string;
   /** Decisions of an earlier run. */
   readonly decisions?: OperatorDecisions;
@@ -76,7 +76,7 @@ export async function captionRuns(
   return runs;
 }
 
-/** Adds the file of the operator's decisions, beside the first file of a source, or of another one. */
+/** Adds the file of the operator's decisions, beside the first file of the source, else beside that of another source. */
 function withDecisions(run: CaptionRun, texts: readonly TrackFlags[]): CaptionRun {
   const [own] = [run, ...run.tracks].flatMap(({ out }) => out);
   const [first] = texts.flatMap(({ out }) => out);
@@ -93,7 +93,7 @@ function checkPlaces(texts: readonly TrackFlags[]): void {
   for (const { name, hasSecretPlaces } of OUTPUT_KINDS) {
     const places = named.filter(({ kind }) => kind.name === name).flatMap(({ output }) => output.places);
     const isSame = hasSecretPlaces && new Set(places).size < places.length;
-    refuseIf(isSame, `Two texts have the same address of --${name}. Give each its own.`);
+    refuseIf(isSame, `Two texts have the same address for --${name}. Give each its own.`);
     checkUnique(places);
   }
 }
@@ -171,7 +171,7 @@ async function captionRun(name: string, file: string | undefined, given: RunSett
     customVocabularies: await vocabulariesOf(rest),
     input: liveInput(file ?? input, { ...rest, mic, device, also }),
   };
-  // `--check` reports on each output by itself.
+  // `--check` reports each output separately.
   if (!rest.check) await checkOutputs(run);
   return run;
 }
@@ -199,7 +199,7 @@ export async function unusableNotes(
   return (await service.inspectPhrases(vocabulary.phrases)).map(unusableNote);
 }
 
-/** Checks what a source and its hooks write to, and creates the directory of cassettes. */
+/** Checks the outputs of a source and of its hooks, and creates the directory of cassettes. */
 async function checkOutputs(run: CaptionRun): Promise<void> {
   for (const track of [run, ...run.tracks]) {
     await checkOut(track, true);
@@ -221,7 +221,7 @@ function checkPage(
   checkOperatorToken(operatorToken);
 }
 
-/** Checks flags of the stream that need others. */
+/** Checks flags of the stream that require other flags. */
 function checkStream({ url, standby, standbyToken, record, channelsApart }: CaptionFlags): void {
   refuseIf(standby !== undefined && !url, '--standby requires --url.');
   const isRemote = standby !== undefined && standby !== EMBEDDED;

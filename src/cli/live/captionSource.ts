@@ -58,7 +58,7 @@ export async function openSource(
     messages.splice(0, messages.length - MAX_MESSAGES);
   };
   const view = watched(run.json ? jsonView(stdout, name) : terminalView(stdout, stderr, name), keep);
-  // The decisions of another event never come back.
+  // The decisions of another event must not be applied.
   if (decisionFile !== undefined && !run.continue) rmSync(decisionFile, { force: true });
   const left = decisions && decisionsNote(decisions);
   if (left !== undefined) view.note({ code: 'operator', message: left });

@@ -10,8 +10,8 @@ import type { CaptionRun } from './captionRuns.ts';
 import { recoveryOptions } from './recovery.ts';
 
 /**
- * Longest utterance in seconds for outputs of finished captions, such as YouTube, which come after their utterance. On
- * 134 words of continuous speech, 8 s costs no word against the 15 s of the recogniser itself, and halves their delay.
+ * Longest utterance in seconds for outputs of finished captions, such as YouTube, which are shown after their utterance. On 134
+ * words of continuous speech, 8 s costs no word against the 15 s of the recogniser itself, and halves their delay.
  */
 const FINISHED_SEGMENT_SECONDS = 8;
 
@@ -29,7 +29,7 @@ export interface StreamParts {
   readonly language$: Observable<string>;
   /** Emits false when recognition pauses; there is no audio then. */
   readonly recognizes$: Observable<boolean>;
-  /** Emits all phrases that an operator has added, whenever there is another one. */
+  /** Emits all phrases that an operator has added, after each addition. */
   readonly addedPhrases$: Observable<readonly string[]>;
   /** True when an output shows only finals. */
   readonly hasFinishedCaptions: boolean;
@@ -56,7 +56,7 @@ export function captionStream(flags: CaptionRun, parts: StreamParts): LiveOperat
     token: service?.token ?? token!,
     ...recoveryOptions(flags),
     standby,
-    // Without audio, as in a pause, no recogniser is held; a file is only slow.
+    // Without audio, as in a pause, the recogniser is released; a file may only be slow.
     idle: flags.input.kind === 'file' ? 'keepAlive' : 'close',
   };
   if (flags.record === undefined) {
@@ -73,7 +73,7 @@ function cassettePath({ record: directory, name }: CaptionRun, { startedAtMs }: 
 
 const NAMES = Object.keys(STREAM_OPTIONS) as (keyof StreamOptions)[];
 
-/** Returns the flags that are options of a stream; the others are for this side. */
+/** Returns the flags that are options of a stream; the others concern the command only. */
 export function streamQueryOf(flags: StreamOptions): StreamOptions {
   return Object.fromEntries(
     NAMES.flatMap(name => (flags[name] === undefined ? [] : [[name, flags[name]] as const])),

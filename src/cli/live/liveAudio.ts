@@ -93,7 +93,7 @@ function recorded(options: MicrophoneOptions): Observable<AudioBlock> {
   return microphone(options).pipe(catchError(error => throwError(() => asDeviceError(error))));
 }
 
-/** Returns the timeout of a silent recorder as an error of the input: the exit code would name the service otherwise. */
+/** Converts the timeout of a silent recorder to an error of the input: otherwise the exit code would blame the service. */
 function asDeviceError(error: unknown): unknown {
   const isStall = error instanceof RxscribeError && error.code === 'timeout';
   return isStall ? new RxscribeError('audio-device', error.message, { cause: error }) : error;
@@ -128,7 +128,10 @@ export interface InterruptibleOptions {
   readonly sourceOver$: { readonly value: boolean; next(isOver: boolean): void };
 }
 
-/** Transcribes audio to its end, or to the first interruption, after which the last final still arrives; the next one ends that. */
+/**
+ * Transcribes audio to its end, or to the first interruption, after which the last final still arrives; the next interruption
+ * ends this wait.
+ */
 export function untilInterrupted(options: InterruptibleOptions): OperatorFunction<AudioBlock, LiveEvent> {
   const { live, interrupted$, sourceOver$ } = options;
   return audio$ =>
@@ -136,7 +139,7 @@ export function untilInterrupted(options: InterruptibleOptions): OperatorFunctio
       takeUntil(interrupted$),
       tap({ complete: () => sourceOver$.next(true) }),
       live,
-      // Subscribed before the source: the interruption that ends the source does not end this as well.
+      // Subscribed before the source: the interruption that ends the source must not end the wait as well.
       takeUntil(interrupted$.pipe(filter(() => sourceOver$.value))),
     );
 }

@@ -67,7 +67,7 @@ export async function runRecord(
       },
     }).pipe(
       untilInterrupted({
-        // A completed stream has all its text: a spool has nothing more to give.
+        // A completed stream has all its text, so its spool is not needed.
         live: pipe(live, tap({ complete: () => removeSpools(run) })),
         interrupted$: interruption.interrupted$,
         sourceOver$: new BehaviorSubject(false),
@@ -79,7 +79,7 @@ export async function runRecord(
     if (after !== undefined && after !== before) {
       progress.note(`The recording up to the failure is in '${out}'.`);
     }
-    // An embedded service knows more than the code with which it closed.
+    // The error of an embedded service says more than its close code.
     await service?.ready;
     throw withKeyFile(error, run.spoolKeyFile);
   } finally {

@@ -19,7 +19,7 @@ export function recoveryOptions(
   const isStored = input.kind === 'file' || input.kind === 'address';
   const seconds = giveUpAfter ?? (isStored ? GIVE_UP_AFTER_SECONDS.file : undefined);
   return {
-    // By default a speaker learns soon that the first connection fails: only later outages may last.
+    // By default, a failure of the first connection is reported soon: only later outages may last.
     resume:
       seconds === undefined ? { giveUpAfterSeconds: GIVE_UP_AFTER_SECONDS.live } : resumeWithin(seconds),
     fallback: fallback ? asyncFallback({ brand }) : undefined,

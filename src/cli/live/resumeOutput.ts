@@ -35,7 +35,7 @@ export function resumeOutput(
       if (view) await view.close(transcript);
       else
         await new Promise<void>(resolve => stream.write(transcriptAs('.txt', transcript), () => resolve()));
-      // A stream emits its failure after the callback of the last write.
+      // A stream emits its error after the callback of the last write.
       await new Promise(resolve => setImmediate(resolve));
       const [cause] = failures.seen;
       if (!cause) return;

@@ -19,8 +19,8 @@ export interface ResumeService {
 }
 
 /**
- * Returns the service that repairs a spool: that of the flags, an embedded one when they name its engines, else those that
- * the spool names. These were chosen by whoever wrote the file, and get a token only if it was given for them.
+ * Returns the service that repairs a spool: that of the flags, an embedded one when they name its engines, else those that the
+ * spool names. The services of a spool were chosen by its writer, and get only a token that was given for them.
  *
  * @throws InvalidArgumentError when there is no token for the service
  */

@@ -26,7 +26,7 @@ export interface EmbeddedServiceOptions extends EnginesOptions {
 
 const MAX_HEADER_BYTES = 4 * 1024 * 1024;
 
-/** Starts a service on a free port of the loopback address; disposing of it leaves nothing behind. */
+/** Starts a service on a free port of the loopback address; disposing of it removes all its data. */
 export async function embeddedService(
   context: Context,
   options: EmbeddedServiceOptions,
@@ -34,7 +34,7 @@ export async function embeddedService(
   const { recognizes = true, onStart } = options;
   const engines = await enginesOf(context, options);
   onStart?.();
-  // The recogniser loads in its own process while this one loads the service, which reports a failure.
+  // The recogniser loads in its own process while this one loads the service; the service reports a failure.
   if (recognizes) engines.recognizer.warm().catch(() => {});
   try {
     const { service, token } = await serviceWith(engines, options);
@@ -73,11 +73,11 @@ async function serviceWith(
     brand,
     port: 0,
     logLevel: 'silent',
-    // Its only client has ended by then.
+    // The only client has ended by then.
     drainSeconds: 0,
     // The phrases of a vocabulary are in the address of a stream.
     limits: { ...limits, http: { headerBytes: MAX_HEADER_BYTES, ...limits?.http } },
-    // The only user of this service is the one who names the addresses.
+    // The only user of this service also names the addresses.
     allowPrivateAddresses: true,
     ...engines,
     // A service that recognises nothing is ready without a recogniser.

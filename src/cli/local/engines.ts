@@ -49,7 +49,7 @@ async function modelsOf(
     import('../../engines/models/modelDirectory.ts'),
   ]);
   const named = await namedModels(choices, env);
-  // The recogniser without a model was chosen: the one of the settings must not replace it.
+  // An engine without a model was chosen: the model of the settings must not replace it.
   const ignored = engine === DEFAULT_ENGINE ? ['recognizer', 'voiceDetector'] : [];
   const used = await usedModels(undefined, [...Object.keys(named), ...ignored]);
   const { voiceDetector, ...models }: Models = { ...used, ...named };
@@ -72,7 +72,7 @@ function wrongEngine(engine: EngineName, model: ModelDirectory | undefined): Rxs
   );
 }
 
-/** Resolves with the models of the flags by role; one that is named for a role comes before one that has it as well. */
+/** Resolves with the models of the flags by role. A model named for a role precedes other models with that role. */
 async function namedModels(choices: readonly ModelChoice[], env: NodeJS.ProcessEnv): Promise<Models> {
   const forOne: Partial<Record<ModelRole, ModelDirectory>> = {};
   const forAll: Partial<Record<ModelRole, ModelDirectory>> = {};

@@ -26,7 +26,7 @@ const SAFE_TOKEN_LENGTH = 16;
  * @throws the reason why it cannot become ready
  */
 export async function runService(context: Context, flags: ServeFlags): Promise<void> {
-  // Listening from the start, so that a signal during the start is not lost.
+  // Interruptions are taken from the start, so that a signal during it is not lost.
   using interruption = takeInterruptions(context, STOPPED);
   const logger = await loggerOf(context, flags);
   if (flags.token && flags.token.length < SAFE_TOKEN_LENGTH) {
@@ -64,7 +64,7 @@ async function whenReady({ stdout, stderr }: Context, service: Service, flags: R
   const handedOut = service.initialToken.then(async token => {
     if (token !== undefined) await handOutToken(token, stderr, flags);
   });
-  // A service that does not become ready hands its token out as well: the next start makes no other one.
+  // The token is shown even if the service does not become ready: the next start creates no other token.
   await Promise.all([handedOut, service.ready]);
   stdout.write(`rxscribe listening on ${service.url}\n`);
   if (flags.open && stdout.isTTY) openInBrowser(service.url);

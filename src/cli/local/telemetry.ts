@@ -56,7 +56,7 @@ export async function openTelemetry(env: NodeJS.ProcessEnv, logger: FastifyBaseL
   return {
     meterProvider: provider,
     metricsText() {
-      // Of two reads at the same time, one would get no gauges.
+      // One of two simultaneous reads would get no gauges.
       reading ??= read().finally(() => {
         reading = undefined;
       });
@@ -80,8 +80,8 @@ class TextReader extends MetricReader {
 }
 
 /**
- * Returns the temporality of each kind of instrument, by which gauges have only the values of now: with another one, the SDK
- * repeats the last value of what is not reported any more, such as figures of a database that cannot be reached.
+ * Returns the temporality of each kind of instrument. Gauges are delta, so that they have present values only: otherwise the
+ * SDK repeats the last value of a gauge that is no longer reported, such as one of an unreachable database.
  */
 function currentGauges(select: AggregationTemporalitySelector): AggregationTemporalitySelector {
   return type => (type === InstrumentType.OBSERVABLE_GAUGE ? AggregationTemporality.DELTA : select(type));
@@ -156,7 +156,7 @@ function milliseconds(text: string | undefined): number | undefined {
 /** Logs exports that fail. */
 function reportFaults(logger: FastifyBaseLogger): void {
   const warn = (message: string) => {
-    // Figures that cannot be read are left out; the reason is logged where they come from.
+    // Figures that cannot be read are left out; their source logs the reason.
     if (!message.includes('collection errors')) {
       logger.warn(`Metrics cannot be exported: ${reasonIn(message)}.`);
     }

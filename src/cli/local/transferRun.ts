@@ -40,7 +40,7 @@ export async function runExport(context: Context, target: string, flags: StoreFl
     progress.hide();
     progress.note(`Exported ${summary(counts)}.`);
   };
-  const note = 'Interrupted. What has been written is incomplete: delete it.';
+  const note = 'Interrupted. The written part is incomplete: delete it.';
   await interruptible(context, work, { note });
 }
 
@@ -52,12 +52,12 @@ export async function runImport(context: Context, source: string, flags: StoreFl
   }
   const work = async ({ progress, signal }: Work) => {
     const place = storePlace(flags, context.env, progress.note);
-    // Before the store, which is created if it does not exist.
+    // Checked before the store is opened, which would create it.
     if (source !== STREAM && !existsSync(source)) {
       throw new InvalidArgumentError(`Directory '${source}' does not exist.`);
     }
     await using opened = openOnce({ ...place, forImport: true }, { clock, progress, signal });
-    // A pipe may have nothing to read for a long time.
+    // The read of a pipe may wait for a long time.
     signal.addEventListener('abort', () => stdin.destroy(), { once: true });
     const store = await opened.store;
     const read = () => readDirectory(source);
@@ -78,7 +78,7 @@ function summary({ accounts, jobs, objects }: Record<'accounts' | 'jobs' | 'obje
   return `${counted(accounts, 'account')} and ${counted(jobs, 'job')} with ${counted(objects, 'object')}`;
 }
 
-/** Shows the step in progress in a terminal, and elsewhere writes a line when one begins. */
+/** Shows the step in progress in a terminal; elsewhere writes a line at the start of each step. */
 function stepProgress(progress: ProgressLine, stderr: Output) {
   let last: string | undefined;
   return (step: string, fraction?: number) => {

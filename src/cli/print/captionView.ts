@@ -8,7 +8,7 @@ export type CaptionWarning = StreamWarning | { readonly code: string; readonly m
 
 /** Output of a caption run in progress. */
 export interface CaptionView {
-  /** Output for captions, where the view shows them. */
+  /** Output for captions, if the view shows any. */
   readonly captions?: CaptionOutput;
   event(event: LiveEvent): void;
   status(status: Exclude<StreamStatus, StreamWarning>): void;

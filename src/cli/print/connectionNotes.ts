@@ -8,8 +8,8 @@ export type ChannelStatus = StreamStatus & { readonly channel?: number };
 export type NoteOf = (status: ChannelStatus) => string | undefined;
 
 /**
- * Creates notes for people, by channel: the connection is lost or cannot be made and why, it is restored, and why there is
- * no job yet. Each is noted once; the captions themselves show that all goes well.
+ * Creates notes for people, by channel: a lost or failed connection with its reason, its recovery, and the reason why there is
+ * no job yet. Each is noted once. Success is not noted, as the captions show it.
  */
 export function createConnectionNotes(): NoteOf {
   const seen: Channels = { known: new Set(), broken: new Set() };
@@ -55,7 +55,7 @@ function noteOf(status: ChannelStatus, { known, broken }: Channels): string | un
       return `${problem}: ${reasonOf(status.error)}. Trying again.`;
     }
     case 'switched': {
-      const note = status.to === 'standby' ? 'The standby takes over' : 'The first service goes on again';
+      const note = status.to === 'standby' ? 'The standby takes over' : 'The first service takes over again';
       return status.error === undefined || broken.has(channel)
         ? `${note}.`
         : `${note}: ${reasonOf(status.error)}.`;
@@ -70,7 +70,7 @@ function noteOf(status: ChannelStatus, { known, broken }: Channels): string | un
         ? undefined
         : `Live transcription has ended: ${reasonOf(status.error)}.`;
     case 'repairing':
-      return `Job ${status.jobId} transcribes what is missing.`;
+      return `Job ${status.jobId} transcribes the missing parts.`;
     default:
       return undefined;
   }

@@ -13,7 +13,7 @@ interface Column {
   readonly title: string;
   /** Widest usual cell, for rows that are printed one by one. */
   readonly widest: string;
-  /** Left out in a terminal without such clients. */
+  /** Clients that the column needs: without them, a terminal does not show it. */
   readonly of?: 'streams' | 'jobs';
   readonly cell: (step: LoadStep) => string;
 }
@@ -112,7 +112,7 @@ const MISSED: Readonly<Record<MissedLimit, string>> = {
   failures: 'too many connections or jobs failed',
   finals: 'no final came',
   jobs: 'jobs could not be submitted at the rate, since too many were in flight',
-  generator: 'this process is too slow for it; run several beside each other',
+  generator: 'this process is too slow for the load; run several in parallel',
 };
 
 function summaryText(report: LoadReport, output: Output): string {

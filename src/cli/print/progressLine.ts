@@ -5,7 +5,7 @@ import type { Output } from '../context.ts';
 
 /** A line that shows the work in progress. */
 export interface ProgressLine extends Disposable {
-  /** Shows a task with the fraction that is done, from 0 to 1, or with the seconds that it takes so far. */
+  /** Shows a task with the fraction done, from 0 to 1, or with its seconds so far. */
   show(task: string, fraction?: number): void;
   /**
    * Shows a step of a task in the same way. Where there is no terminal, each step without a fraction is written as a permanent

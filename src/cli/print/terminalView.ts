@@ -9,7 +9,7 @@ import type { CaptionView } from './captionView.ts';
 import { channelNote, createConnectionNotes } from './connectionNotes.ts';
 
 /**
- * Shows captions for readers on `stdout`; warnings, and notes on audio without text, on `stderr`. Of one of several sources,
+ * Shows captions for readers on `stdout`; warnings, and notes on audio without text, on `stderr`. For one of several sources,
  * only complete lines are written.
  *
  * @param label name of the source, for one of several

@@ -82,8 +82,8 @@ export interface AdminWork extends Pick<AdminCall, 'action' | 'path' | 'query'> 
 }
 
 /**
- * Finishes a human job, on which the service works on after its first answer: shows the progress and waits for the end, also
- * through outages once the service has accepted the job. An interruption ends the wait only.
+ * Finishes a human job. The service continues the work after its first answer: this shows the progress and waits for the end,
+ * also through outages once the service has accepted the job. An interruption ends only the wait.
  *
  * @throws as {@link adminCall}; RxscribeError `unreadable-input`
  */
@@ -122,7 +122,7 @@ function parse<Answer>(action: string, text: string): Answer {
   const json = jsonOf(text);
   if (json !== undefined) return json as Answer;
   throw new ProtocolError('protocol', `Cannot ${action}: the answer is not JSON.`, {
-    advice: 'Check the address: what answers there is not this service.',
+    advice: 'Check the address: another server answers there.',
   });
 }
 

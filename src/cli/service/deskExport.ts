@@ -17,7 +17,7 @@ export interface JobExport {
 }
 
 /**
- * Claims a job, and writes it to a new or empty directory. When that fails, what was written is removed, and a new claim is
+ * Claims a job, and writes it to a new or empty directory. After a failure, the written files are removed, and a new claim is
  * released.
  *
  * @returns undefined when it was interrupted

@@ -36,7 +36,10 @@ export async function submitJob<SomeJob extends AnyJob>(
   return job;
 }
 
-/** Submits a job and waits for its end; notes say which phrases had no effect. When the wait fails, a note says which job goes on. */
+/**
+ * Submits a job and waits for its end; notes say which phrases had no effect. If the wait fails, a note names the job that
+ * continues.
+ */
 export async function submitAndWait<SomeJob extends AnyJob>(
   use: ServiceUse,
   submission: Submission<SomeJob> & {

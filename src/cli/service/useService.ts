@@ -15,8 +15,8 @@ export interface ServiceUse extends Work {
 }
 
 /**
- * Runs work with the service that the flags name, else with an embedded one, which is stopped at the end. What it needs is
- * loaded with the first call.
+ * Runs work with the service that the flags name, else with an embedded one, which is stopped at the end. The parts of an
+ * embedded service are loaded with the first call.
  *
  * An interruption aborts the work and sets the exit code; jobs of another service go on there.
  *

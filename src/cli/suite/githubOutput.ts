@@ -17,7 +17,7 @@ import type { Context } from '../context.ts';
 /** Value of `--report` for the annotations and the summary of a GitHub workflow. */
 export const GITHUB = 'github';
 
-/** Returns whether results are shown in a GitHub workflow: by `--report github`, or because this is one. */
+/** Returns whether results are shown in a GitHub workflow: with `--report github`, or inside a workflow. */
 export function isForGithub({ env }: Context, report: readonly string[]): boolean {
   return report.includes(GITHUB) || env.GITHUB_ACTIONS === 'true';
 }
@@ -25,7 +25,7 @@ export function isForGithub({ env }: Context, report: readonly string[]): boolea
 /** Prints a text or JSON, in which words such as `::error::` are no commands of a workflow. */
 export function printResults({ stdout }: Context, text: string, isGithub: boolean, isJson = false): void {
   if (!isGithub) stdout.write(text);
-  // Other programs read JSON; the older form of commands could only be inside its strings.
+  // JSON is for other programs. The older form of commands could be inside its strings only.
   else stdout.write(isJson ? text.replaceAll('##[', '\\u0023#[') : withoutCommands(text, randomUUID()));
 }
 
@@ -41,7 +41,7 @@ export async function annotate(
   const { cases } = suite;
   const placeOf = (name: string | undefined): RepositoryPlace | undefined => {
     const input = cases.find(each => each.name === name || cases.length === 1)?.input.path;
-    // A suite names its files relative to itself.
+    // File names in a suite are relative to the suite.
     const named = relative(resolve(path, '..'), input ?? path);
     const row = name === undefined ? 0 : lines.findIndex(line => line.includes(named));
     const place = lines.length > 0 && row >= 0 ? resolve(path) : input;

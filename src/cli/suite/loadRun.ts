@@ -159,7 +159,7 @@ function planOf(run: LoadRun): LoadPlan {
   };
 }
 
-/** Open files of this process besides its connections. */
+/** Number of open files of this process besides its connections. */
 const OTHER_FILES = 100;
 
 /** @throws InvalidArgumentError for more clients than the limit of open files allows */

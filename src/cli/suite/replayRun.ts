@@ -49,7 +49,7 @@ export async function runReplay(context: Context, run: ReplayRun): Promise<void>
 
 async function reportOn(suite: Suite, run: ReplayRun, context: Context & Work): Promise<ViewedReport> {
   const { progress, signal } = context;
-  // Read first, so that a fault of the file is found before an hour of streams.
+  // The baseline is read first, so that a fault in it is found before an hour of streams.
   const baseline = await comparedBaseline(run);
   await using embedded = await startService(suite, run, context);
   const service = embedded

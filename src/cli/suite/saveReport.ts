@@ -15,7 +15,7 @@ import { reportText } from '../print/reportText.ts';
 import { annotate, appendSummary, GITHUB, isForGithub, printResults } from './githubOutput.ts';
 import { type ViewerMeasures, viewersText } from './viewerMeasures.ts';
 
-/** Flags that say where a report goes. */
+/** Flags with the destinations of a report. */
 export interface SavedRun {
   readonly paths: readonly string[];
   readonly report: readonly string[];

@@ -8,12 +8,12 @@ import { CAPTION_PROFILES } from '../../transcript/cues/captionProfile.ts';
 import type { Output } from '../context.ts';
 import { partsText } from '../print/table.ts';
 
-/** Measures of what the viewers of one kind of output saw, as in the JSON of a report. */
+/** Measures of the captions that viewers of one kind of output saw, as in the JSON of a report. */
 export interface ViewerMeasures extends Omit<ViewerFigures, 'name' | 'delays'> {
   readonly output: string;
   /** Share of shown words that were wrong or moved. */
   readonly upwr: number;
-  /** The same with words of the tail that were taken back. */
+  /** `upwr` with the words of the tail that were taken back. */
   readonly upwrWithTail: number;
   /** Seconds from the end of a word until it was shown for good; null at `--speed max`. */
   readonly delay: Quantiles | null;

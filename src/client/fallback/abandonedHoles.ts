@@ -19,7 +19,7 @@ import type { EarlierJob } from './holeRepairer.ts';
 export interface AbandonedHoles {
   /** Holes of audio that it had accepted without any result. */
   readonly killed: readonly HoleEvent[];
-  /** Holes whose audio is there, in order; the range of a submitted job is a hole of its own. */
+  /** Holes whose audio is stored, in order; the range of a submitted job is a hole of its own. */
   readonly holes: readonly Hole[];
   /** Holes whose audio is gone, in order. Gaps of the source are not among them. */
   readonly beyondRepair: readonly Hole[];
@@ -31,8 +31,8 @@ type Placed = FrameRange & { readonly event: Exclude<LiveEvent, { type: 'connect
 /**
  * Returns the holes of the spool of a killed process.
  *
- * Finals and silence settle all audio before their end, except holes: words come in the order in which they were spoken.
- * Audio after the last of them that is not a known hole was on its way. A hole continues over a gap of the source that is
+ * Finals and silence settle all audio before their end, except holes: words arrive in the order of speech. Audio after the last
+ * final or silence that is not a known hole had been sent without a result. A hole continues over a gap of the source that is
  * not longer than the margins of two jobs.
  *
  * @example

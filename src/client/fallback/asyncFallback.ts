@@ -60,7 +60,7 @@ export function fallbackSettings(options: Omit<AsyncFallbackOptions, 'asyncOnly'
   return {
     marginSeconds,
     retryForSeconds: numberFrom(0, 'retryForSeconds', retryForSeconds),
-    // More than both margins, or there would be no room for the hole between them.
+    // More than both margins, which would otherwise leave no room for the hole.
     maxJobSeconds: numberFrom(2 * marginSeconds + 1, 'maxJobSeconds', maxJobSeconds),
     brand: options.brand ?? defaults.brand,
     receiver: options.receiver,

@@ -87,7 +87,7 @@ export function audioIn(
 ): readonly FrameRange[] {
   const parts: FrameRange[] = [];
   for (let frame = startFrame; frame < endFrame; ) {
-    // In small reads: a hole may be hours long.
+    // Read in small pieces, as a hole may be hours long.
     const chunk = store.read(frame, Math.min(endFrame - frame, Math.max(1, bridgedFrames)));
     if (!chunk || chunk.startFrame >= endFrame) break;
     frame = Math.min(endFrame, chunk.startFrame + chunk.frames);

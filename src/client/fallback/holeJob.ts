@@ -47,7 +47,7 @@ export interface HolePart {
   readonly cut: AudioCut;
   /** Hz. */
   readonly sampleRate: number;
-  /** Job that an earlier process submitted for it. */
+  /** Job that an earlier process submitted for this part. */
   readonly earlier?: SubmittedJob;
   readonly onSubmitted: (job: SubmittedJob) => void;
 }
@@ -66,10 +66,10 @@ const JOB_LIMIT = { baseSeconds: 600, timesAudio: 10 } as const;
 const REQUEST_TIMEOUT_MS = 60_000;
 
 /**
- * Transcribes audio by a job. Faults that may pass are waited out, but a service that is unreachable for
- * {@link MAX_AWAY_MS} loses the job to the next one. A job that is gone before its transcript was fetched, or that does not
- * end, is submitted once more; a job of an earlier process also when it failed. A person has all the time, and a job of a
- * person that this process has submitted is never submitted again.
+ * Transcribes audio by a job. Transient faults are waited out, but a service that is unreachable for {@link MAX_AWAY_MS}
+ * loses the job to the next one. A job that is gone before its transcript was fetched, or that does not end, is submitted once
+ * more; a job of an earlier process also when it failed. A job of a person has no time limit, and is never submitted again by
+ * this process.
  *
  * @throws JobFailedError; ServiceError; RxscribeError `timeout` for a job that does not end; the signal's reason
  */
@@ -134,7 +134,7 @@ class HoleJob {
     if (nowMs - this.#awaySinceMs < Math.min(MAX_AWAY_MS, retry.maxWaitMs / 2)) return;
     if (addresses.every(other => other === address)) return;
     this.#job = undefined;
-    // For an address that is not in the list, this is the first one.
+    // If the address is not in the list, this selects the first one.
     this.#round = addresses.indexOf(address) + 1;
   }
 
@@ -194,7 +194,7 @@ class HoleJob {
   async #tidy({ jobId, address }: SubmittedJob): Promise<void> {
     const { clientOf, retry } = this.#options;
     if (!this.#plan.isDeleted) return;
-    // If it fails, the service deletes it soon.
+    // If the deletion fails, the service deletes the job soon.
     await clientOf(address)
       .transcription.delete(jobId, { signal: retry.signal })
       .catch(() => {});

@@ -24,12 +24,12 @@ export interface HoleRepairerOptions {
   readonly jobs: (range: FrameRange, query: Hole['query']) => HoleJobOptions;
 }
 
-/** A repairer, which gets the text of holes and puts it in place. */
+/** Gets the text of holes and inserts it into the transcript. */
 export interface HoleRepairer {
   observe(event: LiveEvent): void;
   /**
-   * Repairs the audio of a hole that the store has; the rest stays a hole. Where the source skipped a moment within it, the
-   * job gets silence.
+   * Repairs the audio of a hole that the store has; the rest stays a hole. Where the source skipped a moment within the hole,
+   * the job gets silence.
    *
    * @throws as `transcribeCut`; RxscribeError `audio-missing` when the store has no audio of the hole
    */

@@ -116,7 +116,7 @@ export class HolesRemainError extends RxscribeError {
   }
 }
 
-/** Returns the error with advice that names the key file; any other error as it is. */
+/** Returns the error with advice that names the key file; returns any other error unchanged. */
 export function withKeyFile(error: unknown, keyFile: string | undefined): unknown {
   if (!(error instanceof HolesRemainError) || !error.spool || keyFile === undefined) return error;
   return new HolesRemainError(error.holes, { ...error.spool, keyFile });

@@ -6,7 +6,7 @@ import type { TranscriptionOptions } from '../jobs/areaTypes.ts';
  * Minimum seconds that a service keeps a job, so that its transcript can be fetched: after an outage of the network, or by
  * the next process that waits for a person.
  */
-export const FETCH_SECONDS = { machine: 300, human: 7 * 24 * 3600 } as const;
+const FETCH_SECONDS = { machine: 300, human: 7 * 24 * 3600 } as const;
 
 /** A transcriber other than the machine. */
 export type Transcriber = 'human';
@@ -14,7 +14,7 @@ export type Transcriber = 'human';
 /** The submission of the job of a hole. */
 export interface JobPlan {
   readonly options: TranscriptionOptions;
-  /** True when the job is kept longer than asked for: it is deleted as soon as its transcript is here. */
+  /** True when the job is kept longer than requested: it is deleted as soon as its transcript was fetched. */
   readonly isDeleted: boolean;
 }
 
@@ -29,7 +29,7 @@ export function jobPlan(query: StreamOptions, transcriber?: Transcriber): JobPla
   const { filterProfanity, removeDisfluencies, skipPostprocessing, deleteAfterSeconds } = query;
   const keptSeconds = FETCH_SECONDS[transcriber ?? 'machine'];
   const isDeleted = deleteAfterSeconds !== undefined && deleteAfterSeconds < keptSeconds;
-  // Without a wish, the account may delete jobs at their end: a person's work would be lost.
+  // Without a requested retention, the account may delete jobs at their end: a person's work would be lost.
   const isExplicit = isDeleted || (transcriber === 'human' && deleteAfterSeconds === undefined);
   return {
     options: {

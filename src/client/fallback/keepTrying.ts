@@ -3,7 +3,7 @@ import { type Clock, delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { isRetryable } from '../serviceErrors.ts';
 
-/** Limits of the waits for a fault that may pass. */
+/** Limits of the waits for a transient fault. */
 export interface RetryLimits {
   /** Milliseconds of all waits together. */
   readonly maxWaitMs: number;
@@ -16,16 +16,16 @@ export interface RetryLimits {
 /** Waits before the next attempt: for a service that is unreachable, busy or faulty, and for an account without credit. */
 const WAITS: Readonly<Record<'service' | 'credit', BackoffOptions>> = {
   service: { baseMs: 1000, capMs: 60_000 },
-  // Each attempt may be an upload, and nobody tops up an account within seconds.
+  // Each attempt may be an upload, and an account is not topped up within seconds.
   credit: { baseMs: 4000, capMs: 300_000 },
 };
 
 /**
- * Repeats an attempt until it succeeds, as long as its fault may pass: a service that is unreachable, busy or restarting,
+ * Repeats an attempt until it succeeds, as long as its fault is transient: a service that is unreachable, busy or restarting,
  * and credit that is used up. A `Retry-After` of the service is respected.
  *
  * @param attempt takes the number of earlier attempts
- * @throws the error of a fault that does not pass, or the last one when the time is used up; the signal's reason
+ * @throws the error of a permanent fault, or the last one when the time is used up; the signal's reason
  */
 export async function keepTrying<T>(attempt: (round: number) => Promise<T>, limits: RetryLimits): Promise<T> {
   const { maxWaitMs, clock, signal, onWait } = limits;
@@ -45,7 +45,7 @@ export async function keepTrying<T>(attempt: (round: number) => Promise<T>, limi
   }
 }
 
-/** Returns the wait after an error in milliseconds; undefined for a fault that does not pass. */
+/** Returns the wait after an error in milliseconds; undefined for a permanent fault. */
 function waitAfter(error: unknown, round: number): number | undefined {
   if (error instanceof RxscribeError && error.code === 'out-of-credit')
     return fullJitterMs(round, WAITS.credit);

@@ -24,7 +24,7 @@ interface OpenHole {
   readonly near: Kept[];
 }
 
-/** Keeps the events within reach of each open hole and, for future holes, of the end: no more, however long the stream is. */
+/** Keeps only the events within reach of each open hole and, for future holes, of the end of the stream. */
 export function createNearbyEvents(reachSeconds: number): NearbyEvents {
   const speakers = new Set<number>();
   const open = new Map<string, OpenHole>();
@@ -41,7 +41,7 @@ export function createNearbyEvents(reachSeconds: number): NearbyEvents {
   function keep(event: PlacedEvent): void {
     const kept = { event, order: count++ };
     latest = [...latest, kept];
-    // Only repairs come for earlier parts of the stream.
+    // Only repairs concern earlier parts of the stream.
     for (const { span, near } of event.type === 'repair' ? open.values() : reached) {
       if (isNear(event, span)) near.push(kept);
     }

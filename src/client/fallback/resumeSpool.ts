@@ -18,7 +18,7 @@ export interface ResumeSpoolOptions extends Omit<AsyncFallbackOptions, 'asyncOnl
   readonly transcriber?: 'human';
   /** Address of the service to use. Default: the addresses of the stream. */
   readonly url?: string | URL;
-  /** Aborting ends the work and keeps the spool, from which it can be resumed again. */
+  /** Aborting ends the work and keeps the spool, which can be resumed again. */
   readonly signal?: AbortSignal;
   /** Default: the clock of the system. */
   readonly clock?: Clock;
@@ -84,7 +84,7 @@ async function resume(spool: AbandonedSpool, options: ResumeSpoolOptions): Promi
   const repairs = startRepairs(contextOf(spool, { options, holes, emit }), {
     ...fallbackSettings({ ...options, marginSeconds: spool.subject.marginSeconds }),
     transcriber: options.transcriber,
-    // What a person was paid for is awaited in any case.
+    // The paid work of a person is always awaited.
     earlierJobs: jobsAt(spool, options.url, earlierJobs).filter(
       ({ transcriber }) => transcriber === 'human' || options.transcriber === undefined,
     ),
@@ -142,8 +142,8 @@ function contextOf(spool: AbandonedSpool, { options, holes, emit }: ContextParts
 }
 
 /**
- * Returns the earlier jobs with the addresses to ask. A given address may be that of the same service, or of one that does
- * not know the jobs. Otherwise only the services of the stream are asked: the token is for nobody else.
+ * Returns the earlier jobs with the addresses to ask. A given address may be that of the same service, or of one that does not
+ * know the jobs. Otherwise only the services of the stream are asked: the token is for them only.
  */
 function jobsAt(
   { subject }: AbandonedSpool,

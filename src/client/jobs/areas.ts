@@ -174,7 +174,7 @@ export function accountOf(calls: ServiceCalls, prefix: string, options?: CallOpt
   return calls.value(AccountSchema, { ...options, ...call });
 }
 
-/** Splits a submission of media into its fields and the options of its sending. */
+/** Splits a submission of media into its fields and the options of the request. */
 function mediaSubmission<Options extends UploadOptions>(
   source: MediaSource,
   { signal, onProgress, notification, ...options }: Options,

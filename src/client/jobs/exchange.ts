@@ -31,8 +31,8 @@ export interface Exchange {
   /** Largest accepted response. */
   readonly maxAnswerBytes: number;
   /**
-   * Called with the data of a response with success, one piece after the other; they are not in its text then, and may be any
-   * number of bytes. The total is undefined when it is not known in advance.
+   * Called with the data of a response with success, one piece after the other; its text is then empty, and the data may have
+   * any length. The total is undefined when it is not known in advance.
    */
   readonly save?: (bytes: Uint8Array, totalBytes: number | undefined) => Promise<void>;
   readonly clock: Clock;
@@ -87,7 +87,7 @@ function startRequest({ url, method, headers, body, socketPath }: Exchange): Cli
   const secure = url.protocol === 'https:';
   return (secure ? https : http).request(url, {
     method,
-    // Connections are used once: a server may close an idle one between two polls, just when it is used again.
+    // Connections are used once: a server may close an idle connection at the moment of its reuse.
     agent: false,
     socketPath,
     headers: {
@@ -147,7 +147,7 @@ function takeAnswer(attempt: Attempt): Promise<HttpAnswer> {
   const { exchange, request } = attempt;
   return new Promise((resolve, reject) => {
     const lost = (cause?: Error) => {
-      // After its beginning, the response reports its own errors.
+      // Once the response has begun, it reports errors itself.
       if (!attempt.isAnswered) reject(networkError(exchange, attempt.isConnected, cause));
     };
     request.on('error', lost);

@@ -76,7 +76,7 @@ export async function openUpload(source: FileSource | DataSource): Promise<Uploa
     throw new InvalidArgumentError("Option 'contentType' must consist of printable ASCII characters.");
   }
   const opened = 'path' in source ? await openFile(source) : openData(source);
-  // It may fail before it is read; reading throws the error later.
+  // The stream may fail before it is read; reading throws the error later.
   opened.stream.on('error', () => {});
   return { name, contentType, ...opened };
 }

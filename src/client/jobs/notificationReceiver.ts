@@ -58,7 +58,7 @@ export async function createNotificationReceiver(
   options: NotificationReceiverOptions = {},
 ): Promise<NotificationReceiver> {
   const { host = '127.0.0.1', port = 0, publicUrl, secret, brand = DEFAULT_BRAND } = options;
-  // Checked now: at the first notification it would be too late.
+  // Checked now, as the first notification would be too late.
   if (secret !== undefined) secretsOf(secret);
   const signatureHeader = brandNames(brand).signatureHeader.toLowerCase();
   const path = `/${createId(22)}`;

@@ -108,7 +108,7 @@ async function* mediaOf({ stream, size }: Upload): AsyncGenerator<Uint8Array> {
     throw new RxscribeError('audio-missing', `Cannot upload media: ${reasonOf(error)}.`, { cause: error });
   }
   if (size !== undefined && bytes !== size) {
-    // The length was announced, so a file cannot be sent while it is being written.
+    // The length was announced, so a file that is still being written cannot be sent.
     const found = bytes > size ? `more than ${size}` : `only ${bytes} of ${size}`;
     throw new RxscribeError('audio-corrupt', `Cannot upload media: it has ${found} bytes.`);
   }

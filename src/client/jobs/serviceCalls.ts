@@ -34,7 +34,7 @@ export function serviceCalls(settings: ClientSettings): ServiceCalls {
     settings,
     async text(call) {
       const { action, method, body, path, query = {}, accept = 'application/json', signal } = call;
-      // The upload must be closed when there is no token either.
+      // The upload must also be closed when there is no token.
       const token = await tokenOf(settings).catch(error => {
         body?.close();
         throw error;

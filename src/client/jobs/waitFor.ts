@@ -149,7 +149,7 @@ const JITTER = 0.2;
  *
  * @param round number of earlier polls
  */
-export function pollDelayMs(round: number, random = Math.random): number {
+function pollDelayMs(round: number, random = Math.random): number {
   const { first, longest, factor } = POLL_MS;
   return Math.min(longest, first * factor ** round) * (1 + JITTER * (2 * random() - 1));
 }

@@ -53,7 +53,8 @@ function removeStale(path: string, lock: string): void {
   const found = contents(lock);
   const owner = found === undefined ? undefined : parseWriter(Buffer.from(found));
   if (found !== undefined && (!owner || isRunning(owner))) throw taken(path, owner?.pid);
-  // Renamed first: only one of the processes that find it stale gets it, and checks that it is still the same.
+  // Renamed first: of several processes that find the lock stale, only one gets it. That one then checks that the lock is the
+  // stale one.
   const aside = `${lock}.${randomUUID()}`;
   try {
     renameSync(lock, aside);

@@ -25,8 +25,8 @@ export const REPLAY_STORE_DEFAULTS = { memorySeconds: 60 } as const;
 /**
  * Creates an empty store that ends with the process.
  *
- * Audio that does not fit into memory goes to a temporary file: sealed with a key that only memory knows, and without a
- * name, so that nothing is left of it however the process ends.
+ * Audio that does not fit into memory goes to a temporary file: encrypted with a key in memory only, and without a name, so
+ * that nothing remains however the process ends.
  *
  * @throws InvalidArgumentError when `memorySeconds` is negative
  * @example

@@ -3,7 +3,7 @@ import { endOf, type Page, type Pages } from './pages.ts';
 import { SpoolLog, type SpoolLogOptions } from './spoolLog.ts';
 import { encodeAudio } from './spoolRecord.ts';
 
-/** The parts of a log that are needed. They may grow, and pages may go, while they are copied. */
+/** The parts of a log that are needed. During the copy, records may be added and pages removed. */
 export interface NeededRecords {
   readonly pages: Pages;
   readonly bytesOf: (page: Page) => Uint8Array;
@@ -28,8 +28,8 @@ export function rewritePath(path: string): string {
 }
 
 /**
- * Copies the needed parts of a log into a new file, a little at a time, while new records go to the old one. Then the new
- * file replaces the old one atomically: whenever the process is killed, one of them is there and whole.
+ * Copies the needed parts of a log into a new file, a little at a time, while new records are written to the old file. Then the
+ * new file replaces the old one atomically: at any time, one of them is complete.
  */
 export class LogRewriting {
   readonly #old: SpoolLog;
@@ -51,7 +51,7 @@ export class LogRewriting {
     this.#log = SpoolLog.create(old.header, { ...options, path });
   }
 
-  /** Copies a little. Returns the new log once it has replaced the old one. */
+  /** Copies the next part. Returns the new log once it has replaced the old one. */
   step(): RewrittenLog | undefined {
     const from = this.#log.bytes;
     for (let records = 0; records < STEP.records && this.#log.bytes - from < STEP.bytes; records++) {

@@ -25,8 +25,8 @@ export interface OpenSpoolOptions {
   /** Seconds of audio that stay in memory as well. Default 60. */
   readonly memorySeconds?: number | undefined;
   /**
-   * Bytes that may be in the file without need. When there are more, and more than are needed, the file is rewritten
-   * without them, a little with each chunk. Default 64 MiB.
+   * Maximum bytes of unneeded data in the file. When there are more, and more than needed data, the file is rewritten without
+   * them, a little with each chunk. Default 64 MiB.
    */
   readonly spareBytes?: number | undefined;
 }

@@ -62,12 +62,12 @@ export class PagedStore implements ReplayStore {
 
   append(chunk: Chunk): void {
     this.#check(chunk);
-    // In this order: a chunk for which there is no room is not stored at all, so that it may be appended again.
+    // In this order, a chunk without room is not stored at all, and may be appended again.
     this.#makeRoom(chunk.bytes.length);
     const place = this.#file.log?.(chunk);
     this.pages.append(chunk, place);
     const { mark } = this.#needed;
-    // It may have been released before it came.
+    // The chunk may have been released before it arrived.
     if (chunk.startFrame < mark) {
       this.#forget({ startFrame: chunk.startFrame, endFrame: Math.min(mark, this.headFrame) });
     }
@@ -176,14 +176,14 @@ export class PagedStore implements ReplayStore {
   }
 }
 
-/** The frames that are still needed: all from a mark on, and before it those of ranges that are kept. */
+/** The frames that are still needed: all from a mark on, and kept ranges before the mark. */
 interface NeededFrames {
   /** Frames before it are needed only where they are kept. */
   readonly mark: number;
   /** Moves the mark, never back. */
   release(beforeFrame: number): void;
   keep(range: FrameRange): void;
-  /** Undoes one `keep` of each frame: what was kept twice is kept once. */
+  /** Undoes one `keep` of each frame: a frame that was kept twice stays kept once. */
   letGo(range: FrameRange): void;
   /** Returns whether any frame of a range is needed. */
   some(range: FrameRange): boolean;

@@ -28,13 +28,13 @@ const MAX_PAGE_BYTES = 64 * 1024;
 const MAX_SPARE_PAGES = 4096;
 
 /**
- * Buffers of removed pages, shared by all stores that are open. With new ones only, 200 live streams would allocate 6 MB a
- * second outside the heap, and the garbage collector would take a quarter of the processor time of streaming.
+ * Buffers of removed pages, shared by all open stores. Without reuse, 200 live streams would allocate 6 MB a second outside the
+ * heap, and the garbage collector would take a quarter of the processor time of streaming.
  */
 const spare: Uint8Array[] = [];
 let openStores = 0;
 
-/** Audio cut into pages, in the order of their frames. Pages that are not in memory come before those that are. */
+/** Audio cut into pages, in the order of their frames. Pages outside memory precede those in memory. */
 export class Pages {
   readonly frameBytes: number;
   readonly pageBytes: number;

@@ -5,7 +5,7 @@ export interface ResumeLineOptions {
   readonly keyFile?: string | undefined;
   /** Address of the service to use. */
   readonly url?: string | undefined;
-  /** True when people transcribe what is missing. */
+  /** True when people transcribe the missing parts. */
   readonly human?: boolean | undefined;
 }
 

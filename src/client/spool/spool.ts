@@ -3,7 +3,7 @@ import type { FrameRange } from '../../audio/format/frameRange.ts';
 import type { StreamOptions } from '../../protocol/streamQuery.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 
-/** Audio as it goes on the wire. */
+/** Audio as sent on the wire. */
 export interface Chunk {
   /** Frames since the start of the source. */
   readonly startFrame: number;
@@ -20,7 +20,7 @@ export interface ReplayStore {
   /** Bytes of the file. */
   readonly fileBytes: number;
   /**
-   * Adds audio at the end; a start behind `headFrame` leaves a gap. The store copies the bytes.
+   * Adds audio at the end; a start after `headFrame` leaves a gap. The store copies the bytes.
    *
    * @throws RxscribeError `store` when the file cannot be written or has no room left
    */
@@ -71,7 +71,7 @@ export type SpoolNote =
 /** A file from which a later process can finish the transcript. */
 export interface Spool {
   readonly store: ReplayStore;
-  /** Writes a note; it is written when this returns, in the order of all calls, those for audio included. */
+  /** Writes a note before it returns, in the order of all calls, those for audio included. */
   note(note: SpoolNote): void;
   /** Deletes the file of a complete transcript. Idempotent. */
   finish(): void;

@@ -12,7 +12,7 @@ import { decodeAudio, encodeAudio, type RecordType } from './spoolRecord.ts';
 export interface SpoolFileOptions extends SpoolLogOptions {
   readonly log: SpoolLog;
   readonly memorySeconds?: number | undefined;
-  /** Bytes that may be in the file without need, or as many as are needed if that is more. */
+  /** Maximum bytes of unneeded data in the file, or as many as of needed data if that is more. */
   readonly spareBytes?: number | undefined;
 }
 
@@ -110,7 +110,7 @@ export class SpoolFile implements Spool {
         this.#tidy();
         return this.#log.append('audio', encodeAudio(chunk));
       },
-      // The chunks of a page were written when they came.
+      // The chunks of a page were written on arrival.
       write: page => page.place!,
       read: page => this.#read(page),
       free() {},
@@ -130,7 +130,7 @@ export class SpoolFile implements Spool {
       this.#kept = rewritten.kept;
       this.#rewriting = undefined;
     } catch {
-      // The old file is whole. Without room for a second one, the next attempt waits until more can be gained.
+      // The old file is complete. Without room for a second file, the next attempt waits until it would gain more.
       this.#cancelRewriting();
       this.#leastBytes = this.#log.bytes + this.#spareBytes;
     }

@@ -105,7 +105,7 @@ export class SpoolLog {
     return this.#bytes;
   }
 
-  /** True when something other than a record follows the last record. */
+  /** True when bytes that are no record follow the last record. */
   get isTorn(): boolean {
     return this.#isTorn;
   }

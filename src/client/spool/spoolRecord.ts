@@ -23,7 +23,7 @@ const TYPE_OF: readonly (RecordType | undefined)[] = Object.entries(TYPES).reduc
   [],
 );
 
-/** Bytes of the longest body: far more than the text of the longest job, and than a source gives at once. */
+/** Bytes of the longest body: far more than the text of the longest job, or one block of a source. */
 export const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** Length of the body (4 bytes), its number under its key (6), type (1), checksum of these (4). */

@@ -87,7 +87,7 @@ export function createAligner(options: AlignerOptions = {}): Aligner {
     const over = requireAble(options);
     requireShort(audio, words);
     if (words.length === 0) return [];
-    // The first one is loaded before others.
+    // One process is loaded before another one starts.
     const least = spoken.reduce((one, other) => (other.calls() < one.calls() ? other : one));
     return placed(words, await least.find(audio, words, over));
   }

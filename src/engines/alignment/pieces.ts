@@ -64,7 +64,7 @@ interface Bounds {
   readonly startFrame: number;
   readonly endFrame: number;
   readonly heard: Stretch;
-  /** Words that no other utterance matches. */
+  /** Words of the text that no other utterance matches. */
   readonly text: Stretch;
 }
 

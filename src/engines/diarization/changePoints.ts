@@ -41,7 +41,7 @@ export function segmentsOf(blocks: readonly Block[]): readonly Segment[] {
   return segments;
 }
 
-export function sumOfBlocks(blocks: Iterable<Block>): GaussianSum {
+function sumOfBlocks(blocks: Iterable<Block>): GaussianSum {
   const sum = createGaussianSum();
   for (const block of blocks) {
     for (const window of voicedWindows(block)) addWindow(sum, block.chunk.features, window * COEFFICIENTS);

@@ -3,7 +3,7 @@ import { COEFFICIENTS as D } from './mfcc.ts';
 /** Numbers in the lower triangle of a covariance matrix. */
 const TRIANGLE = (D * (D + 1)) / 2;
 /** Parameters of a Gaussian with a full covariance. */
-export const PARAMETERS = D + TRIANGLE;
+const PARAMETERS = D + TRIANGLE;
 /**
  * Regularisation of each variance, relative to some 10 for a coefficient: a few windows do not span all
  * dimensions.

@@ -81,7 +81,7 @@ function trackerOver<Event>(
   const close = () => {
     closing.abort(new RxscribeError('aborted', 'Cannot track speakers: the tracker is closed.'));
     given?.removeEventListener('abort', close);
-    // A process that is gone has nothing left to release.
+    // A process that has ended needs no release.
     closed ??= channel.release().catch(() => {});
     return closed;
   };

@@ -3,7 +3,7 @@ import { delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import type { CatalogueFile, WebFile } from './catalogue.ts';
 import { fileDigest } from './modelFiles.ts';
-import { downloadError, faultText, PassingFailure, requestFile } from './requestFile.ts';
+import { downloadError, faultText, requestFile, TransientFailure } from './requestFile.ts';
 
 export interface DownloadFileOptions {
   readonly signal?: AbortSignal;
@@ -81,7 +81,7 @@ async function fetchAll(work: Work): Promise<void> {
       await fetchOnce(work, had);
     } catch (error) {
       signal?.throwIfAborted();
-      if (!(error instanceof PassingFailure)) throw error;
+      if (!(error instanceof TransientFailure)) throw error;
       const has = await partBytes(path);
       failures = has > most ? 1 : failures + 1;
       most = Math.max(most, has);
@@ -102,7 +102,7 @@ function givenUp({ file }: Work, has: number, cause: Error): RxscribeError {
 async function fetchOnce(work: Work, from: number): Promise<void> {
   const { file, options } = work;
   const stall = new AbortController();
-  const stalled = () => stall.abort(new PassingFailure(`no data for ${options.stallTimeoutMs / 1000} s`));
+  const stalled = () => stall.abort(new TransientFailure(`no data for ${options.stallTimeoutMs / 1000} s`));
   let timer = setTimeout(stalled, options.stallTimeoutMs);
   const touch = () => {
     clearTimeout(timer);
@@ -148,7 +148,7 @@ async function keep(
     throw isFull(error) ? downloadError(file.name, advice, error) : error;
   }
   await part.close();
-  if (bytes < file.bytes) throw new PassingFailure('a broken connection');
+  if (bytes < file.bytes) throw new TransientFailure('a broken connection');
 }
 
 /** Turns a broken connection into a temporary failure. */
@@ -156,8 +156,8 @@ async function* received(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   try {
     yield* body;
   } catch (cause) {
-    if (cause instanceof PassingFailure) throw cause;
-    throw new PassingFailure(`a broken connection (${faultText(cause)})`, { cause });
+    if (cause instanceof TransientFailure) throw cause;
+    throw new TransientFailure(`a broken connection (${faultText(cause)})`, { cause });
   }
 }
 

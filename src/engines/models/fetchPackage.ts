@@ -7,7 +7,7 @@ import { withAbort } from '../../base/wait/withTimeout.ts';
 import type { CatalogueFile, CataloguePackage } from './catalogue.ts';
 import type { DownloadFileOptions } from './downloadFile.ts';
 import { type NpmOptions, readNpmOptions, registryOf } from './npmOptions.ts';
-import { faultText, isBrokenConnection, PassingFailure } from './requestFile.ts';
+import { faultText, isBrokenConnection, TransientFailure } from './requestFile.ts';
 
 /** A registry that mirrors on demand sends nothing while it fetches the package itself. */
 const STALL_TIMEOUT_MS = 60_000;
@@ -72,7 +72,7 @@ async function fetchArchive(
   const { default: pacote } = await import('pacote');
   // Also ends the request when the archive is too large.
   const ending = new AbortController();
-  const stalled = () => ending.abort(new PassingFailure(`no data for ${stallTimeoutMs / 1000} s`));
+  const stalled = () => ending.abort(new TransientFailure(`no data for ${stallTimeoutMs / 1000} s`));
   const timer = setTimeout(stalled, stallTimeoutMs);
   const signal = AbortSignal.any(given ? [given, ending.signal] : [ending.signal]);
   const read = (tarball: Tarball) =>
@@ -150,7 +150,7 @@ function retriesOf(npm: NpmOptions): number {
 }
 
 /** Errors that may be temporary: timeouts of npm's agent, and answers of overloaded registries. */
-const PASSING =
+const TRANSIENT =
   /^(ECONNECTIONTIMEOUT|EIDLETIMEOUT|ERESPONSETIMEOUT|ETRANSFERTIMEOUT|ERR_SOCKET_TIMEOUT|ERR_STREAM_PREMATURE_CLOSE|FETCH_ERROR|E408|E420|E425|E429|E5\d\d)$/;
 
 const SETTINGS = "Check npm's settings with 'npm config list'.";
@@ -180,12 +180,12 @@ const ADVICE: readonly (readonly [pattern: RegExp, problem: string, advice: stri
 /** Returns whether the same request may succeed later. */
 function isRetryable(error: unknown): boolean {
   const code = faultText(error);
-  return error instanceof PassingFailure || isBrokenConnection(code) || PASSING.test(code);
+  return error instanceof TransientFailure || isBrokenConnection(code) || TRANSIENT.test(code);
 }
 
 /** Returns the reason of a failure, mostly npm's error code, such as `ECONNREFUSED`, `E401` or `EINTEGRITY`. */
 function reasonFor(error: unknown): string {
-  return error instanceof PassingFailure ? error.message : faultText(error);
+  return error instanceof TransientFailure ? error.message : faultText(error);
 }
 
 /** Returns the error of a failed package download, with a remedy. */

@@ -2,7 +2,7 @@
 import { RxscribeError } from '../../base/errors.ts';
 
 /** A failure that may be temporary: a broken connection, an overloaded server. */
-export class PassingFailure extends Error {}
+export class TransientFailure extends Error {}
 
 export interface FileRequest {
   /** Offset of the first byte. Default 0. */
@@ -41,7 +41,7 @@ const BROKEN_CONNECTION = new Set(
 /**
  * Requests a file over https, or http where the URL says so, and follows redirects.
  *
- * @throws the signal's reason; PassingFailure; RxscribeError `download` for permanent failures
+ * @throws the signal's reason; TransientFailure; RxscribeError `download` for permanent failures
  */
 export async function requestFile(url: string, request: FileRequest): Promise<FileAnswer> {
   const { from = 0, validator, signal } = request;
@@ -114,14 +114,14 @@ async function get(url: URL, init: Init): Promise<Response> {
     init.signal.throwIfAborted();
     const code = faultText(cause);
     if (isBrokenConnection(code)) {
-      throw new PassingFailure(`no connection to ${url.host} (${code})`, { cause });
+      throw new TransientFailure(`no connection to ${url.host} (${code})`, { cause });
     }
     throw downloadError(shown(url), `the connection failed (${code})`, cause);
   }
 }
 
 function failureOf(status: number, url: string): Error {
-  if (status >= 500 || TOO_EARLY_OR_BUSY.has(status)) return new PassingFailure(`status ${status}`);
+  if (status >= 500 || TOO_EARLY_OR_BUSY.has(status)) return new TransientFailure(`status ${status}`);
   return downloadError(shown(url), `the server answered with status ${status}`);
 }
 

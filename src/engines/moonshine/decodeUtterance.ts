@@ -106,7 +106,7 @@ export async function decodeUtterance(
     const found = halves.reduce((sum, { hypothesis }) => sum + hypothesis.tokens.length, 0);
     if (found > tokens.length * SPLIT_GAIN) return halves;
   }
-  // Of less likely words, four in five are wrong; that they are missing is shown where an utterance is long enough.
+  // Four in five less likely words are wrong. A long enough utterance without them is shown as inaudible.
   const isLong = canSplit && seconds >= LEAST_INAUDIBLE_SECONDS;
   if (worthOf(best, seconds) >= (isLong ? LEAST_MEAN_LOG_PROBABILITY : LEAST_WORTH)) return [best];
   return isLong && !isJunk(best) ? [withoutTokens(best)] : [];

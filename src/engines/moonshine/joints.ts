@@ -12,7 +12,7 @@ const AFTER_FRAMES = 2 * SAMPLE_RATE;
 export interface JointUtterance {
   readonly startFrame: number;
   readonly endFrame: number;
-  /** Its audio and some around it. */
+  /** The audio of the utterance and some around it. */
   readonly samples: Int16Array;
   /** First frame of `samples`. */
   readonly from: number;
@@ -68,8 +68,8 @@ export class Joints {
 interface Following extends Pick<JointUtterance, 'samples' | 'words'> {}
 
 /**
- * Returns the words of an utterance, the last one written as around the pause: the model ends what it hears alone with a full
- * stop. The word stays as it is when it is not found before another one.
+ * Returns the words of an utterance, with the last one written as in the audio around the pause: alone, the model ends every
+ * utterance with a full stop. The word is unchanged if the audio around the pause has no word after it.
  */
 export function endedAsAround(
   words: readonly DecodedWord[],

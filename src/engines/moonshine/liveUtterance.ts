@@ -84,7 +84,7 @@ export class LiveUtterance {
   pause({ endFrame }: SpeechSpan): void {
     const { pool, phrases } = this.#options;
     if (!pool.isReady) return;
-    // Made at once: when the turn comes, the audio may be forgotten.
+    // The request is made at once, as its audio may be dropped before its turn.
     const request = this.#request('once', endFrame);
     const answer = pool.decode({ priority: 'final', phrases, request: () => request });
     answer.then(

@@ -48,7 +48,8 @@ export async function loadRuntime() {
     float: (values: Float32Array, shape: readonly number[]) => new ort.Tensor('float32', values, shape),
     /** Creates a tensor of integers, in the type of that input of the model. */
     whole(session: OnnxSession, input: string, values: readonly number[], shape: readonly number[]) {
-      if (typeOf(session, input) === 'int32') return new ort.Tensor('int32', Int32Array.from(values), shape);
+      if (tensorOf(session, input).type === 'int32')
+        return new ort.Tensor('int32', Int32Array.from(values), shape);
       return new ort.Tensor('int64', BigInt64Array.from(values, BigInt), shape);
     },
     flag: (value: boolean) => new ort.Tensor('bool', [value], [1]),
@@ -65,10 +66,6 @@ export function shapeOf(session: OnnxSession, input: string): readonly (number |
   return found.shape;
 }
 
-function typeOf(session: OnnxSession, input: string): string {
-  return tensorOf(session, input).type;
-}
-
 function tensorOf(session: OnnxSession, input: string): InferenceSession.TensorValueMetadata {
   const found = session.inputMetadata.find(({ name }) => name === input);
   if (found?.isTensor) return found;
@@ -79,7 +76,7 @@ function tensorOf(session: OnnxSession, input: string): InferenceSession.TensorV
   );
 }
 
-/** Returns the probabilities of logits. Empty for none. */
+/** Returns the probabilities of logits; empty without logits. */
 export function softmax(logits: ArrayLike<number>): number[] {
   const values = Array.from(logits);
   // Relative to the largest, so that no power overflows.

@@ -2,7 +2,7 @@
 export interface CallTime {
   /** Processor time. */
   readonly processorMs: number;
-  /** Time in which they kept their host busy. It exceeds the processor time when other programs have the processor. */
+  /** Time in which the calls kept their host busy: more than the processor time when other programs use the processor. */
   readonly elapsedMs: number;
 }
 

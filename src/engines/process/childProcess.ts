@@ -17,7 +17,7 @@ const MAX_LOG_BYTES = 4000;
  * @param flags flags of Node, added to those that all child processes get
  */
 export function startChildProcess(entry: URL, flags: readonly string[] = []): WorkHost {
-  // Not a pipe: a native library logs in a thousand small pieces, and those that a full pipe has no room for get lost.
+  // Not a pipe: a native library logs in a thousand small pieces, and a full pipe would lose some.
   const log = openUnnamedFile();
   const child = fork(entry, {
     serialization: 'advanced',
@@ -34,7 +34,7 @@ export function startChildProcess(entry: URL, flags: readonly string[] = []): Wo
   const hold = (held: boolean) => {
     const method = held ? 'ref' : 'unref';
     child[method]();
-    // Bun has a channel without these methods.
+    // The channel of Bun lacks these methods.
     child.channel?.[method]?.();
   };
   return {

@@ -2,22 +2,22 @@ import type { CallTime } from './callTimes.ts';
 
 /** A child process that does an engine's work, and the messages to and from it. */
 export interface WorkHost {
-  /** Resolves when it is gone. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<HostEnd>;
   /** Sends a message; one to a host that is gone is lost. */
   send(message: ToHost): void;
   /** Sets the one listener of its messages. */
   listen(listener: (message: FromHost) => void): void;
-  /** Sets whether this process stays alive for it. */
+  /** Sets whether the child keeps this process alive. */
   hold(held: boolean): void;
-  /** Ends it at once and resolves when it is gone. Idempotent. */
+  /** Kills the process, and resolves when it has ended. Idempotent. */
   kill(): Promise<void>;
 }
 
 export interface HostEnd {
   /** Reason for people, such as `its process ended (SIGKILL)`. */
   readonly reason: string;
-  /** Last bytes that it logged. */
+  /** Last bytes of its log. */
   readonly log: string;
 }
 
@@ -39,7 +39,7 @@ export type FromHost =
   /** The host cannot go on; it ends after this. */
   | ({ readonly type: 'failed' } & WorkFault)
   | { readonly type: 'answer'; readonly id: number; readonly answer: unknown; readonly time: CallTime }
-  /** A call failed; the host goes on. */
+  /** A call failed; the host continues. */
   | ({ readonly type: 'refused'; readonly id: number; readonly time: CallTime } & WorkFault)
   | { readonly type: 'event'; readonly channel: number; readonly event: unknown };
 

@@ -164,7 +164,7 @@ export class ProcessPool<Methods, Event = never, Setup = void> {
 
   async #endIdle(process: Work<Methods, Event>): Promise<void> {
     if (process.channels > 0) return;
-    // It must not be taken while it ends.
+    // A process that is ending must not be taken.
     this.#forget(process);
     await process.kill();
   }

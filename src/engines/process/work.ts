@@ -238,7 +238,7 @@ function endError(
 }
 
 function errorOf(task: string, { code, message }: WorkFault, cause?: Error): RxscribeError {
-  // An error of our own is a whole sentence, which names its problem.
+  // An error of rxscribe is already a whole sentence that names the problem.
   const isWhole = message.startsWith('Cannot ');
   return new RxscribeError(code, isWhole ? message : `Cannot ${task}: ${reasonOf(message)}.`, { cause });
 }

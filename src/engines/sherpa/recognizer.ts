@@ -57,8 +57,8 @@ export const SHERPA_RECOGNIZER_DEFAULTS = {
 /** Number of online sessions of a process before another one starts. */
 const SESSIONS_PER_PROCESS = 4;
 /**
- * Seconds of decoding for each second of a stream, until they are measured: models differ by a factor of ten, so
- * they are those that the default limit allows.
+ * Seconds of decoding for each second of a stream, until they are measured: as many as the default limit allows, since models
+ * differ by a factor of ten.
  */
 const EXPECTED_COST = 0.2;
 /** Limit below Whisper's window of 30 s. */

@@ -13,7 +13,7 @@ const STUTTERED: ReadonlySet<string> = new Set([
 /** Returns English words without hesitations and without stuttered repetitions. */
 export function withoutDisfluencies(words: readonly RecognizedWord[]): readonly RecognizedWord[] {
   const fluent = leaveOut(words, ({ value }) => isHesitation(value), withoutHesitation);
-  // The last repetition belongs to what follows.
+  // The last repetition belongs to the next words.
   return leaveOut(fluent, ({ value }, index) => STUTTERED.has(value) && fluent[index + 1]?.value === value);
 }
 

@@ -23,7 +23,7 @@ export function areWritten(words: readonly RecognizedWord[]): words is readonly 
  * The engine begins each utterance with a capital. Where a sentence continues, that capital is removed,
  * unless the word always has one.
  *
- * Where the next utterance is known, and the engine ends none of the sentences with this one, the text and the pause may.
+ * Where the next utterance is known and the engine ends no sentence here, the text and the pause may end one.
  *
  * @param utterance the same words, and those of the sentence before and after them
  */

@@ -10,7 +10,7 @@ const LIKELY = {
   comma: 0.35,
   /** End of an utterance: an extra full stop reads better than a missing one. */
   lastEnd: 0.3,
-  /** Between two utterances of an engine that has heard the pause and found no end. */
+  /** Between two utterances, where the engine had the pause in its audio and found no end. */
   clearEnd: 0.5,
   question: 0.5,
 } as const;

@@ -15,7 +15,7 @@ const KEPT_FRAMES = PRE_ROLL_FRAMES + ONSET_FRAMES + VOICE_SAMPLE_RATE;
 export interface SpeechSpan {
   readonly startFrame: number;
   readonly endFrame: number;
-  /** True when the length limit ended it, not a pause. */
+  /** True when the length limit ended the span, not a pause. */
   readonly cut: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface SpeechSpans extends Disposable {
   /** Start of the current utterance; undefined during silence. */
   readonly startFrame: number | undefined;
   write(samples: Int16Array): void;
-  /** Ends the current utterance now, as its pause would. What follows is another one, which begins after its end. */
+  /** Ends the current utterance now, as its pause would. Later speech belongs to the next utterance. */
   flush(): void;
   /** Ends the last utterance: with `toPause` at its last pause, if it had one. */
   finish(options?: FinishOptions): void;

@@ -6,7 +6,7 @@ const MARGIN = 4;
 
 const NO_CODE = 'No QR code: others cannot open this page, as its server listens on its own computer only.';
 
-/** The page's address as a QR code and as text; a sentence where other devices cannot open it. */
+/** The page's address as a QR code and as text, or a sentence if other devices cannot open the page. */
 export function AddressCode({ address, className }: Readonly<Record<'address' | 'className', string>>) {
   return (
     <figure class={`code ${className}`}>
@@ -30,7 +30,10 @@ function QrCode({ text }: { readonly text: string }) {
   );
 }
 
-/** Returns the page's address for other devices. That of a page opened on the server's own computer is known to the server. */
+/**
+ * Returns the page's address for other devices. If the page is open on the server's own computer, only the server knows that
+ * address.
+ */
 export function addressOf(hello: PageHello | undefined): string {
   return isLocal(location.href) && hello ? hello.address : location.origin + location.pathname;
 }

@@ -19,7 +19,7 @@ export function Choices({ hello }: { readonly hello: PageHello }) {
   );
 }
 
-/** A menu with the captions of the server where there are several, named after the language that is shown. */
+/** A menu of the server's captions, if there are several. Its name is the language on the screen. */
 export function ChoiceMenu({ hello }: { readonly hello: PageHello }) {
   const shown = hello.choices.find(({ name }) => name === hello.name);
   if (!shown || hello.choices.length < 2) return null;

@@ -38,12 +38,12 @@ export function SettingsPanel({ settings, hello, onChange, onClose }: PanelProps
   );
 }
 
-/** A button that copies a text, and says so. */
+/** A button that copies a text and confirms it. */
 function CopyButton({ name, text }: { readonly name: string; readonly text: string }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [copied, setCopied] = useState<string>();
   const copy = () => {
-    // By a selection, as `navigator.clipboard` is missing from pages without https.
+    // Copied by a selection, as `navigator.clipboard` is missing from pages without https.
     field.current?.select();
     if (document.execCommand('copy')) setCopied(text);
   };
@@ -144,7 +144,7 @@ function PlaceSettings({ settings, change }: PartProps) {
         label="Position"
         value={position}
         values={POSITIONS}
-        // Text that fills the page has no place.
+        // Text that fills the page has no position.
         onChange={chosen => change({ position: chosen, rows: rows ?? 3 })}
       />
     </fieldset>
@@ -170,7 +170,7 @@ function ReadingSettings({ settings, change }: PartProps) {
   );
 }
 
-/** Adds a value that only the address can have to the choices. */
+/** Adds a value of the address that is not among the choices. */
 function withOwn(values: Readonly<Record<string, string>>, own: string): Readonly<Record<string, string>> {
   return Object.hasOwn(values, own) ? values : { ...values, [own]: own };
 }

@@ -16,7 +16,7 @@ export class Announcer {
     this.#region = region;
   }
 
-  /** Announces the certain words that a new text has and the one before it had not. */
+  /** Announces the certain words that a text adds to the one before it. */
   take(text: PageText, isNew: boolean): void {
     const before = this.#before;
     this.#before = text;
@@ -42,7 +42,7 @@ export class Announcer {
   }
 }
 
-/** Returns the texts that were appended from one text of the page to the next. */
+/** Returns the texts that the next text of the page appends to this one. */
 function newTexts(before: PageText, after: PageText): readonly string[] {
   const last = before.first + before.paragraphs.length - 1;
   return after.paragraphs.flatMap(({ text }, index) => {

@@ -16,13 +16,13 @@ export interface FeedOptions {
   /** Called with each text; `isNew` is false for text from before the page was opened. */
   readonly onText: (text: PageText, isNew: boolean) => void;
   readonly onHello?: (hello: PageHello) => void;
-  /** Called when the connection is lost, and when there is one again. */
+  /** Called when the connection is lost, and when it is restored. */
   readonly onConnected?: (isConnected: boolean) => void;
 }
 
-/** A connection that brings nothing for so long is lost: the server sends something more often. */
+/** Milliseconds of silence after which a connection counts as lost: the server sends more often. */
 const SILENT_MS = 2.5 * PING_MS;
-/** Waits between attempts. A little at least, so that a server that refuses is not asked all the time. */
+/** Waits between attempts, with a minimum that spares a server that refuses. */
 const BACKOFF = { baseMs: 1000, capMs: 10_000, leastMs: 200 } as const;
 /** Milliseconds from check to check of the connection. */
 const CHECK_MS = 2000;
@@ -91,7 +91,7 @@ export class Feed {
     on('text', data => this.#onText(data as PageText));
     on('change', data => this.#onUpdate(data as PageUpdate));
     on('ping', () => {});
-    // A refused connection is given up by the browser, a lost one is tried again at once by all viewers: neither is wanted.
+    // A browser gives up a refused connection, and retries a lost one at once, as do all other viewers. Neither is wanted.
     source.addEventListener('error', () => this.#retry());
   }
 
@@ -104,7 +104,7 @@ export class Feed {
     this.#retryTimer = window.setTimeout(() => this.#connect(), waitMs);
   }
 
-  /** Connects again when the connection is silent: after sleep, a page has a connection that only looks alive. */
+  /** Connects again when the connection is silent: after sleep, a connection may only appear to be open. */
   #check(): void {
     const silentMs = Date.now() - this.#heardAt;
     if (this.#source && silentMs >= SILENT_MS) {
@@ -128,7 +128,7 @@ export class Feed {
   }
 
   #onUpdate(update: PageUpdate): void {
-    // What the operator removes is gone at once, whatever the viewer's delay.
+    // Text that an operator removes disappears at once, whatever the viewer's delay.
     const isOff = update.changes.some(change => change.type === 'off');
     if (isOff) this.#waiting = [];
     if (isOff || (this.#waiting.length === 0 && this.#waitOf(update) <= 0)) {

@@ -2,7 +2,7 @@ import type { PageSettings } from './settings.ts';
 
 const GENERIC_FONTS = ['serif', 'sans-serif', 'monospace', 'system-ui', 'cursive'];
 
-/** Width of the dark edge around letters over a picture, where nothing else is chosen. */
+/** Default width of the dark edge around letters over a picture. */
 const OVERLAY_OUTLINE = 2;
 
 const prefersContrast = matchMedia('(prefers-contrast: more)');

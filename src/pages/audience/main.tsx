@@ -2,6 +2,7 @@ import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PageHello, PageText } from '../../captions/outputs/page/pageText.ts';
 import { Button } from '../Button.tsx';
+import { loadText, saveText } from '../stored.ts';
 import { pageUrl } from '../thisPage.ts';
 import { AddressCode, addressOf } from './AddressCode.tsx';
 import { Announcer } from './announcer.ts';
@@ -9,14 +10,15 @@ import { ChoiceMenu, Choices } from './Choices.tsx';
 import { Feed } from './feed.ts';
 import { applyLooks, onPreferences } from './looks.ts';
 import { SettingsPanel } from './SettingsPanel.tsx';
-import type { PageSettings } from './settings.ts';
-import { loadSettings, saveSettings } from './storedSettings.ts';
+import { type PageSettings, readSettings, settingsQuery } from './settings.ts';
 import { TextView } from './textView.ts';
 
-/** Milliseconds for which a lost connection is not mentioned, since most come back at once. */
+const SETTINGS_KEY = 'rxscribe.captions';
+
+/** Milliseconds before a lost connection is mentioned, since most are restored at once. */
 const UNMENTIONED_MS = 1500;
 
-/** The browser of OBS names itself; a source of captions there is to be seen through without further settings. */
+/** True in the browser of OBS, where the page is transparent by default. */
 const isBroadcastTool = 'obsstudio' in window;
 
 /** Rows over a picture, where no number is chosen. */
@@ -24,12 +26,28 @@ const OVERLAY_ROWS = 2;
 
 type Phase = 'empty' | 'shown' | 'paused' | 'over';
 
-/** Returns whether there is text, and more of it to come. */
+/** Returns the phase of the captions: without text, with text, paused by a notice, or over. */
 function phaseOf({ paragraphs, first, live, tail, isOver }: PageText): Phase {
   if (isOver) return 'over';
   if (paragraphs.every(({ text }) => text === '') && tail === '') return 'empty';
   const isNotice = first + paragraphs.length > live && paragraphs.at(-1)?.kind === 'notice';
   return isNotice ? 'paused' : 'shown';
+}
+
+/**
+ * Returns the settings of the address or, when it has none, those that the viewer chose before. An address with settings is
+ * complete, so that the sources of a broadcast tool, which share a storage, do not change each other.
+ */
+function loadSettings(): PageSettings {
+  const query = location.search;
+  return readSettings(query || loadText(SETTINGS_KEY), warning => console.warn(warning));
+}
+
+/** Puts settings into the address, and remembers them. */
+function saveSettings(settings: PageSettings): void {
+  const query = settingsQuery(settings);
+  history.replaceState(null, '', `${location.pathname}${query}`);
+  saveText(SETTINGS_KEY, query);
 }
 
 interface Parts {
@@ -121,13 +139,8 @@ function App() {
   );
 }
 
-interface NothingProps {
-  readonly hello: PageHello | undefined;
-  readonly isEmpty: boolean;
-}
-
-/** Stands for the text while there is none, and for captions that this address does not have. */
-function Nothing({ hello, isEmpty }: NothingProps) {
+/** A placeholder while there is no text, or no captions at this address. */
+function Nothing({ hello, isEmpty }: { readonly hello: PageHello | undefined; readonly isEmpty: boolean }) {
   if (!hello || hello.choices.some(({ name }) => name === hello.name))
     return isEmpty && <p class="nothing">Captions will appear here.</p>;
   const isRoot = eventsUrl().pathname === pageUrl('events').pathname;
@@ -139,7 +152,7 @@ function Nothing({ hello, isEmpty }: NothingProps) {
   );
 }
 
-/** Says why no new text comes. */
+/** The reason why there is no new text. */
 function Notice({ isConnected, phase }: Readonly<{ isConnected: boolean; phase: Phase | undefined }>) {
   const [isMentioned, setMentioned] = useState(false);
   useEffect(() => {

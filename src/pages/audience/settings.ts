@@ -12,18 +12,18 @@ export interface PageSettings {
   readonly background?: string;
   /** Width of an outline of the letters, against their colour, in pixels. */
   readonly outline?: number;
-  /** Rows on the screen; without it, the text fills the page. */
+  /** Rows on the screen. Absent: the text fills the page. */
   readonly rows?: number;
   /** Width of the text as a percentage of the page. */
   readonly width?: number;
-  /** Place of the text when it has a number of rows, or less than the page's width. */
+  /** Position of the text when its rows or its width are limited. */
   readonly position?: PagePosition;
   readonly transparent?: boolean;
   /** Seconds by which this viewer sees captions later. */
   readonly delay?: number;
   /** False to leave out uncertain words. */
   readonly tail?: boolean;
-  /** True to have new text read aloud by a screen reader. */
+  /** True if a screen reader is to announce new text. */
   readonly live?: boolean;
   readonly theme?: 'dark' | 'light' | 'contrast';
   /** True for a QR code of the page's address. */

@@ -28,10 +28,10 @@ const ROLL_MS = 160;
 /**
  * Shows the text of a page in an element.
  *
- * A shown word keeps its place in its row: text is appended to the last row, and whole rows move up. A finished paragraph takes its
- * final form; where the page shows some rows only, once it has left them. Elements are appended to and never rebuilt, so that a
- * selection stays while the text grows. Uncertain words that would begin a row are left out, since the
- * row would vanish with them.
+ * A shown word keeps its place in its row: text is appended to the last row, and whole rows move up. A finished paragraph takes
+ * its final form; if rows are limited, after it has left the screen. Elements are appended to and never rebuilt, so that a
+ * selection stays while the text grows. Uncertain words that would begin a row are left out, since the row would vanish with
+ * them.
  */
 export class TextView {
   readonly #box: HTMLElement;
@@ -49,7 +49,7 @@ export class TextView {
   #next: PageText | undefined;
   #frame: number | undefined;
   #isFollowing = true;
-  /** Place of the newest row, by which it is known how far rows move. */
+  /** Position of the newest row, from which the movement of rows is computed. */
   #bottom = 0;
 
   constructor({ box, onFollow }: TextViewOptions) {
@@ -111,7 +111,7 @@ export class TextView {
     if (old.length === 0) return;
     const height = this.#content.offsetHeight;
     for (const { element } of old) element.remove();
-    // The reader of the history keeps the place.
+    // A reader of the history keeps the scroll position.
     if (!this.#isFollowing) this.#box.scrollTop -= height - this.#content.offsetHeight;
   }
 
@@ -134,7 +134,7 @@ export class TextView {
     const { element, words, paragraph: before } = shown;
     const { kind, text } = paragraph;
     const grows = text.startsWith(before.text);
-    // Text that is taken back goes, others stay as they were read.
+    // Retracted text is removed; other paragraphs stay as they were read.
     if (!grows && !before.text.startsWith(text) && this.#isInRows(element)) return;
     element.hidden = text === '';
     if (kind !== before.kind) element.className = kind;
@@ -169,7 +169,7 @@ export class TextView {
     if (tail === '' || !this.#layout.hasTail) return;
     const last = this.#shown.at(-1)?.line;
     const isEmpty = first + this.#shown.length === live;
-    // In a page full of text, a tail of its own would be a row that comes and goes.
+    // On a page without limited rows, a tail on its own row would make the row appear and vanish.
     if (isEmpty && this.#layout.rows === undefined) return;
     this.#tail.classList.toggle('alone', isEmpty);
     this.#tail.replaceChildren();
@@ -195,7 +195,10 @@ export class TextView {
     if (over >= 0) for (const word of words.slice(over)) word.remove();
   }
 
-  /** Sets the blank rows and scrolls to the newest text. Rows that move up are seen moving, unless that is not wanted. */
+  /**
+   * Sets the blank rows and scrolls to the newest text. Rows that move up are animated, unless the viewer prefers reduced
+   * motion.
+   */
   #place(isAnimated = false): void {
     if (!this.#isFollowing) return;
     const box = this.#box;

@@ -35,7 +35,7 @@ export function HelpDialog({ onClose }: { readonly onClose: () => void }) {
                 A click on a word puts the cursor there. While the audio is paused, the audio goes there too;
                 while it plays, hold Ctrl. The settings have other ways.
               </li>
-              <li>Words keep their times. Words typed anew get theirs by themselves, a little later.</li>
+              <li>Words keep their times. Typed words get their times automatically, a little later.</li>
               <li>
                 What you type is saved all the time, and kept in this browser while the server is out of
                 reach.

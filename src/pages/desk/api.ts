@@ -96,7 +96,7 @@ function createCall(onLoggedOut: () => void): Call {
       const { status } = error as CallError;
       if (status === 401 && !options.isLogIn) onLoggedOut();
       if (status !== 403 || method === 'GET') throw error;
-      // Another tab has logged in since; its session has another token.
+      // Another tab has logged in meanwhile, and its session has another token.
       const before = token;
       await attempt('GET', 'session');
       if (token === before) throw error;

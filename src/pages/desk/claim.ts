@@ -39,14 +39,14 @@ export function nextClaim(state: ClaimState, event: ClaimEvent): ClaimState {
   }
 }
 
-/** Milliseconds until the claim is asked for again, in the states in which the page can go on by itself. */
+/** Milliseconds until the next request for the claim, in the states that need no action of a person. */
 export const CLAIM_DELAYS_MS: Readonly<Partial<Record<ClaimState, number>>> = {
   held: 30_000,
   unsure: 5000,
   lapsed: 2000,
 };
 
-/** Returns whether text may be changed: also while the server cannot be reached, as nothing typed is lost. */
+/** Returns whether text may be changed. True while the server cannot be reached, as typed text is not lost. */
 export function mayType(state: ClaimState): boolean {
   return state !== 'taken' && state !== 'ended';
 }
@@ -60,7 +60,7 @@ export interface KeepClaimOptions {
 /** The heart-beat of a claim. */
 export type ClaimKeeper = ReturnType<typeof keepClaim>;
 
-/** Asks for a held claim again and again, so that it never lapses while the page is open. */
+/** Renews a held claim, so that it never lapses while the page is open. */
 export function keepClaim({ ask, onState }: KeepClaimOptions) {
   let state: ClaimState = 'held';
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -72,7 +72,7 @@ export function keepClaim({ ask, onState }: KeepClaimOptions) {
     const delayMs = CLAIM_DELAYS_MS[state];
     if (!isClosed && delayMs !== undefined) timer = setTimeout(askNow, delayMs);
   };
-  /** Takes the outcome of another call into account, such as one that saves. */
+  /** Takes the outcome of another call into account, such as a save. */
   const report = (event: ClaimEvent) => {
     if (isClosed) return;
     const before = state;

@@ -23,7 +23,7 @@ export interface Desk {
 
 export const DeskContext = createContext<Desk | undefined>(undefined);
 
-/** Returns what all parts of the page share. */
+/** Returns the values that all parts of the page share. */
 export function useDesk(): Desk {
   const desk = useContext(DeskContext);
   if (!desk) throw new Error('Cannot render: there is no desk around this part.');

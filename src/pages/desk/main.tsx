@@ -100,12 +100,8 @@ function useSettings() {
   return { settings, changeSettings };
 }
 
-interface ScreensProps {
-  readonly setSession: (session: DeskSessionJson | undefined) => void;
-}
-
 /** The screen of the address, which changes with it. */
-function Screens({ setSession }: ScreensProps) {
+function Screens({ setSession }: { readonly setSession: (session: DeskSessionJson | undefined) => void }) {
   const { api, session } = useDesk();
   const [screen, setScreen] = useState(() => readScreen(location.hash));
   useWindowEvents({ hashchange: () => setScreen(readScreen(location.hash)) });
@@ -116,7 +112,7 @@ function Screens({ setSession }: ScreensProps) {
     location.hash = addressOf(next);
   };
   useEffect(() => {
-    // Screen readers begin there, after the log-in and with each other screen.
+    // Screen readers start at the heading after the log-in, and on each new screen.
     const heading = document.querySelector<HTMLElement>('.page h1');
     heading?.setAttribute('tabindex', '-1');
     heading?.focus();
@@ -147,12 +143,7 @@ function Screens({ setSession }: ScreensProps) {
   );
 }
 
-interface TopBarProps {
-  readonly screen: Screen;
-  readonly logOut: () => void;
-}
-
-function TopBar({ screen, logOut }: TopBarProps) {
+function TopBar({ screen, logOut }: { readonly screen: Screen; readonly logOut: () => void }) {
   const { session, handlers } = useDesk();
   useKeys({ handlers });
   const current = (name: Screen['name']) => (screen.name === name ? 'page' : undefined);

@@ -15,7 +15,7 @@ const MAX_JOBS = 30;
 
 type Places = Readonly<Record<string, Place>>;
 
-/** Returns the place where a job was left; the beginning when it was never open. */
+/** Returns the last place in a job; the beginning if the job was never open. */
 export function loadPlace(jobId: string): Place {
   return readPlaces(loadText(NAME))[jobId] ?? { at: 0, speed: 1, cursor: 0, top: 0 };
 }
@@ -30,7 +30,7 @@ export function withPlace(places: Places, jobId: string, place: Place): Places {
   return Object.fromEntries([...Object.entries(others), [jobId, place] as const].slice(-MAX_JOBS));
 }
 
-/** Reads stored places. What is not a place is left out. */
+/** Reads stored places. Anything else is left out. */
 export function readPlaces(text: string): Places {
   const entries = Object.entries(parseObject(text)).filter((entry): entry is [string, Place] =>
     isPlace(entry[1]),

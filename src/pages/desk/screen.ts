@@ -10,7 +10,7 @@ export function addressOf(screen: Screen): string {
   return screen.name === 'admin' ? '#/admin' : '#/';
 }
 
-/** Reads the fragment of an address; the queue when it is that of no screen. */
+/** Reads the fragment of an address. An unknown fragment means the queue. */
 export function readScreen(hash: string): Screen {
   const jobId = /^#\/jobs\/([\w%.~-]{1,200})$/.exec(hash)?.[1];
   if (jobId) return { name: 'job', jobId: decoded(jobId) };

@@ -12,7 +12,7 @@ export const DEFAULT_SETTINGS = {
   stepBack: 1.5,
   /** Seconds of a jump. */
   jump: 3,
-  /** Keeps the word that plays in view. */
+  /** Keeps the playing word in view. */
   follow: true,
   /** Marks words of low confidence. */
   doubts: false,
@@ -45,7 +45,7 @@ const NAME = 'rxscribe.desk.settings';
 export const loadSettings = () => readSettings(loadText(NAME));
 export const saveSettings = (settings: DeskSettings) => saveText(NAME, JSON.stringify(settings));
 
-/** Reads stored settings. What cannot be read is as by default. */
+/** Reads stored settings. Unreadable ones have their defaults. */
 export function readSettings(text: string): DeskSettings {
   const stored = parseObject(text);
   const read = Object.entries(DEFAULT_SETTINGS).map(([name, fallback]) => {

@@ -2,7 +2,7 @@ import { Section } from '../Section.tsx';
 import { pageUrl } from '../thisPage.ts';
 import { codeSamples } from './codeSamples.ts';
 
-/** Shows the same in code, as curl, Node and a browser do it. */
+/** Shows programs with the functions of the page, for curl, Node and a browser. */
 export function Code() {
   return (
     <Section title="The same in code" class="card code">

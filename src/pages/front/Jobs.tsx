@@ -12,7 +12,7 @@ const REFRESH_MS = 5000;
 
 interface JobsProps {
   readonly api: Api;
-  /** Changes when there is another job. */
+  /** A value that changes with each new job. */
   readonly change: unknown;
   /** Audio and texts that this page has, by the ids of its jobs. */
   readonly kept: ReadonlyMap<string, Partial<Result>>;
@@ -55,7 +55,7 @@ export function Jobs({ api, change, kept, onResult, onRemoved }: JobsProps) {
   return (
     <Section title="Recent jobs" class="card jobs">
       <Problem text={problem} />
-      {jobs?.length === 0 && <p class="hint">There is none yet.</p>}
+      {jobs?.length === 0 && <p class="hint">There are no jobs yet.</p>}
       <ul>
         {jobs?.map(job => (
           <li key={job.id}>

@@ -72,7 +72,7 @@ export function ResultView({ result, takesFocus }: ResultViewProps) {
   );
 }
 
-/** The audio of a result: a click on a word plays it, and the word that is heard is marked. */
+/** The audio of a result: a click on a word plays it, and the playing word is marked. */
 function usePlayer(blob: Blob | undefined) {
   const audio = useRef<HTMLAudioElement>(null);
   const text = useRef<HTMLDivElement>(null);

@@ -24,7 +24,7 @@ interface SpeakProps {
   readonly onResult: (result: Result) => void;
 }
 
-/** Records, and shows what is said while it is said. */
+/** Records, and shows the words as they are spoken. */
 export function Speak({ token, onRecording, onResult }: SpeakProps) {
   const [state, setState] = useState<RecordingState>();
   const [problem, setProblem] = useState('');
@@ -79,7 +79,7 @@ export function Speak({ token, onRecording, onResult }: SpeakProps) {
 interface RunningProps {
   readonly state: RecordingState;
   readonly stop: () => void;
-  /** Ends without the words that are still awaited. */
+  /** Ends at once, without the words that are still awaited. */
   readonly finish: () => void;
 }
 

@@ -18,11 +18,11 @@ export interface TranscriptTextProps {
   readonly last?: number;
   /** Elements that may still change, after the text. */
   readonly tail?: readonly TranscriptElement[] | undefined;
-  /** Plays the audio from a second on. Default: the audio is not known. */
+  /** Plays the audio from a time in seconds. Default: there is no audio. */
   readonly onPlay?: ((seconds: number) => void) | undefined;
 }
 
-/** A transcript by paragraphs; words that the recogniser doubts are shaded, and play their audio at a click. */
+/** A transcript by paragraphs. Uncertain words are shaded, and a click plays their audio. */
 export function TranscriptText({ transcript, last = 0, tail = [], onPlay }: TranscriptTextProps) {
   const paragraphs = paragraphsOf(transcript.monologues).slice(-last);
   const hasSpeakers = transcript.monologues.some(

@@ -121,7 +121,7 @@ async function transcribed(
     onProgress({ text: 'Transcribing …', part: progress === undefined ? undefined : progress / 100 });
     await new Promise(resolve => setTimeout(resolve, POLL_MS));
     const before = job;
-    // The job goes on while the service cannot be reached, or has another token for this page.
+    // The job continues while the service cannot be reached, or has a new token for this page.
     job = await api
       .job(job.id)
       .catch((error: ApiError) => (isLasting(error) ? Promise.reject(error) : before));

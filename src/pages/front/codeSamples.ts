@@ -1,4 +1,4 @@
-/** Returns programs that do the same as the page, by their titles. */
+/** Returns programs with the functions of the page, by their titles. */
 export function codeSamples(url: string): Readonly<Record<string, string>> {
   return {
     curl: `export RXSCRIBE_TOKEN=… # of: rxscribe account token create

@@ -46,7 +46,7 @@ function App() {
   const latest = useRef({ token, used });
   latest.current = { token, used };
   const api = useMemo(() => {
-    // A service that has started again has another token for this page.
+    // A restarted service has a new token for this page.
     const refuse = () => (latest.current.token ? enter('', REFUSED) : read());
     return createApi(() => latest.current.used, refuse);
   }, []);
@@ -78,7 +78,7 @@ function App() {
   );
 }
 
-/** Forgets the token and reloads the page, which asks first while something is recorded or sent. */
+/** Forgets the token and reloads the page. During a recording or an upload, the page first asks for confirmation. */
 function logOut(): void {
   keepToken(KEY, '');
   location.reload();
@@ -110,7 +110,7 @@ function Front({ api, facts, streamToken, token, onEntered }: FrontProps) {
     api.account().then(show, ({ message }: ApiError) => setProblem(message));
   }, [jobCount, token]);
   const noteJob = () => setJobCount(count => count + 1);
-  // Only this page has the audio of its jobs, and the whole text of a recording that had several connections.
+  // Only this page has the audio of its jobs, and the whole text of a recording with several connections.
   const kept = useRef(new Map<string, Partial<Result>>());
   const show = (next: Result) => {
     if (next.id) kept.current.set(next.id, next);

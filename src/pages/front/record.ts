@@ -38,7 +38,7 @@ const BEFORE: RecordingState = {
 
 /** A recording that is transcribed while it is made. */
 export interface Recording {
-  /** Completes when everything that was said before {@link stop} has its final text. */
+  /** Completes when all speech before {@link stop} has its final text. */
   readonly state$: Observable<RecordingState>;
   stop(): void;
   /** Returns the audio so far. */

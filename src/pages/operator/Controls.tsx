@@ -16,7 +16,7 @@ interface CaptionsProps extends ControlsProps {
   readonly isConnected: boolean;
 }
 
-/** Start, pause, unsend and kill. Kill stands apart, and is the only red button. */
+/** The buttons start, pause, unsend and kill. Kill is set apart, and is the only red button. */
 export function Controls({ state, faults, perform, isConnected }: CaptionsProps) {
   const { mode, leftAtMs, outputs } = state;
   const waiting = outputs.filter(({ waitingWords }) => waitingWords > 0);

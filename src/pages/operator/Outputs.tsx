@@ -2,7 +2,7 @@ import { counted } from '../../base/text.ts';
 import type { ControlState } from '../../captions/control/captionControl.ts';
 import { Section } from '../Section.tsx';
 
-/** The outputs of a source and how they do. */
+/** The outputs of a source with their states. */
 export function Outputs({ outputs }: Pick<ControlState, 'outputs'>) {
   return (
     <Section title="Outputs" class="card">

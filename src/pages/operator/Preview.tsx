@@ -16,7 +16,7 @@ interface PreviewProps {
 /** Words of the preview: those that viewers can see, and some before them. */
 const WORDS = 80;
 
-/** The text that viewers see. A word that is chosen goes to the rules. */
+/** The text that viewers see. A chosen word is passed to the rules. */
 export function Preview({ track, onWord }: PreviewProps) {
   const [text, setText] = useState<PageText>(emptyPageText);
   const [isConnected, setConnected] = useState(true);
@@ -31,7 +31,7 @@ export function Preview({ track, onWord }: PreviewProps) {
     if (!list.current?.contains(document.activeElement)) list.current?.scrollTo(0, list.current.scrollHeight);
   }, [text]);
   const words = wordsOf(text);
-  // One stop of the tab key; the arrows lead from word to word.
+  // The list is one stop of the tab key; the arrow keys move from word to word.
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const buttons = [...(list.current?.querySelectorAll('button') ?? [])];

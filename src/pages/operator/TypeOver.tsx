@@ -3,15 +3,9 @@ import type { ControlState } from '../../captions/control/captionControl.ts';
 import { Button } from '../Button.tsx';
 import { Section } from '../Section.tsx';
 import type { Perform } from './desk.ts';
-import { nextPhrase } from './phrases.ts';
-
-interface TypeOverProps {
-  readonly state: ControlState;
-  readonly perform: Perform;
-}
 
 /** The field for text that is shown instead of recognised words. */
-export function TypeOver({ state, perform }: TypeOverProps) {
+export function TypeOver({ state, perform }: { readonly state: ControlState; readonly perform: Perform }) {
   const { isTyping, language, outputs } = state;
   const kept = outputs.filter(({ keepsRetracted }) => keepsRetracted).map(({ name }) => name);
   const [typed, setTyped] = useState('');
@@ -28,7 +22,7 @@ export function TypeOver({ state, perform }: TypeOverProps) {
     if (phrase === '') return;
     queue.current = queue.current.then(async () => {
       const isPerformed = await perform({ type: 'type', text: phrase });
-      // What was not shown is not lost.
+      // Text that was not shown returns to the field.
       if (!isPerformed) setTyped(rest => [phrase, rest].filter(Boolean).join(' '));
     });
   };
@@ -84,4 +78,18 @@ export function TypeOver({ state, perform }: TypeOverProps) {
       </p>
     </Section>
   );
+}
+
+/** Characters of a row, at which a typed phrase is sent. */
+const ROW = 42;
+
+const SENTENCE_END = /^(.*[.!?…]["'”’»)\]]*)\s+(\S*)$/su;
+
+/** Splits typed text into a complete phrase and the rest: after the end of a sentence, or when a row is full. */
+function nextPhrase(typed: string): { readonly phrase: string; readonly rest: string } {
+  const [, sentence, after = ''] = SENTENCE_END.exec(typed) ?? /^(.*[。！？])(.*)$/su.exec(typed) ?? [];
+  if (sentence !== undefined) return { phrase: sentence.trim(), rest: after };
+  const space = typed.trimEnd().length < ROW ? -1 : typed.lastIndexOf(' ');
+  if (space < 0) return { phrase: '', rest: typed };
+  return { phrase: typed.slice(0, space).trim(), rest: typed.slice(space + 1) };
 }

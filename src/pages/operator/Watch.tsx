@@ -7,7 +7,7 @@ import { Checkbox, NumberField } from '../fields.tsx';
 import { Section } from '../Section.tsx';
 import { startTones } from './faults.ts';
 
-/** Levels of the meter, in dB: from its empty end on, those of speech, and those that may be clipped. */
+/** Levels of the meter in dB: its lower end, the start of speech, and the start of clipping. */
 const LEVELS = { min: -60, low: -45, optimum: -20, high: -3, max: 0 } as const;
 /** Seconds by which words may be late. */
 const LATE_SECONDS: Bounds = [1, 60];
@@ -55,7 +55,7 @@ interface WatchProps {
   readonly onLateSeconds: (seconds: number) => void;
 }
 
-/** The sound and the service of a source, and when there is a fault. */
+/** The sound, the service and the faults of a source. */
 export function Watch({ figures, viewers, hasFault, lateSeconds, onLateSeconds }: WatchProps) {
   // Sound needs a click in each visit, so the choice is not stored.
   const [sound, setSound] = useState<AudioContext>();

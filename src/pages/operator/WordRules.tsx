@@ -10,7 +10,7 @@ interface WordRulesProps {
   readonly chosen: { readonly word: string } | undefined;
 }
 
-/** Words that are shown no more, or as another text, or that the recogniser should prefer, from now on. */
+/** Rules for later text: words that are not shown or are replaced, and words that the recogniser should prefer. */
 export function WordRules({ state, perform, chosen }: WordRulesProps) {
   const [text, setText] = useState('');
   const [by, setBy] = useState('');

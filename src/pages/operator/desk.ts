@@ -14,7 +14,7 @@ export interface DeskOptions {
 /** Connection to the routes of an operator. */
 export type Desk = ReturnType<typeof openDesk>;
 
-/** Has a command performed, and shows whether it was. Resolves with true when the server has performed it; never rejects. */
+/** Sends a command and shows its outcome. Resolves with true when the server has performed it; never rejects. */
 export type Perform = (command: ControlCommand) => Promise<boolean>;
 
 /** Names of commands, for people. */
@@ -37,10 +37,10 @@ export const COMMAND_NAMES: Readonly<Record<ControlCommand['type'], string>> = {
 const COMMAND_MS = 4000;
 /** Milliseconds between two attempts to connect. */
 const RETRY_MS = 1000;
-/** Attempts to have the captions removed, and the milliseconds between them. Removing twice does no harm. */
+/** Attempts to remove the captions, and the milliseconds between them. Removing twice has no effect. */
 const KILL = { attempts: 30, waitMs: 300, timeoutMs: 1500 } as const;
 
-/** Connects to the state of the captions, again and again until it is closed. */
+/** Subscribes to the state of the captions, and reconnects until it is closed. */
 export function openDesk(options: DeskOptions) {
   const closing = new AbortController();
   void follow(options, closing.signal);

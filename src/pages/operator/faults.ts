@@ -9,13 +9,13 @@ const PROBLEMS: Readonly<Record<NonNullable<RoomFigures['problem']>, string | un
   failed: 'The source has failed.',
 };
 
-/** Returns what is wrong with a source, in sentences; words are late after `limit` seconds beyond the delay of the output. */
+/** Returns the faults of a source as sentences; words are late after `limit` seconds beyond the delay of the output. */
 export function faultsOf({ state, figures }: RoomView, limit: number): readonly string[] {
   const problem = figures?.problem && PROBLEMS[figures.problem];
   const ofOutputs = state.outputs.flatMap(({ name, failure, wordDelay, delaySeconds }) => {
     if (failure !== undefined) return [`${name} fails: ${failure}.`];
     const late = (wordDelay?.p95 ?? 0) - delaySeconds;
-    // Without the present figure: a screen reader would repeat the fault at each change.
+    // The text lacks the present figure, as a screen reader would repeat it at each change.
     return late > limit ? [`Words on ${name} are more than ${limit} s late.`] : [];
   });
   return problem === undefined ? ofOutputs : [problem, ...ofOutputs];

@@ -19,7 +19,7 @@ const KEY = 'rxscribe.operator';
 /** Name of the stored limit of delays, and its default in seconds. */
 const LATE = { key: 'rxscribe.operator.late', seconds: 5 } as const;
 
-/** Returns the token of the address, which is removed from it at once, or the one that was typed in this tab before. */
+/** Returns the token of the address, and removes it there at once; else the one that was typed in this tab before. */
 function loadToken(): string {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given !== null) {
@@ -79,7 +79,7 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
   const perform: Perform = async command => {
     const name = COMMAND_NAMES[command.type];
     const mine = ++number.current;
-    // A later command has its own outcome, but a failure is never hidden.
+    // The outcome of a later command replaces this one, but never hides a failure.
     const report = (result: Outcome) => {
       if (mine === number.current || result.kind === 'failed') setOutcome(result);
     };

@@ -12,7 +12,7 @@ interface Matrix {
 /** Diagonals on each side of the corners in the first band. */
 const FIRST_MARGIN = 64;
 /** A cost above any real one, with room for one more step below the limit of 32 bits. */
-const TOO_MUCH = 2 ** 30;
+const INFINITE_COST = 2 ** 30;
 
 /**
  * Returns the moves from the first to the last cell of the matrix of costs, on the cheapest path that the rule prefers.
@@ -100,8 +100,8 @@ function fillRow(matrix: Matrix, line: number, above: Int32Array, row: Int32Arra
   const from = Math.max(0, line + 1 + firstDiagonal);
   const to = Math.min(row.length - 1, line + 1 + lastDiagonal);
   // The band shifts by one column per row; a cell outside it is never the cheapest.
-  if (to === line + 1 + lastDiagonal) above[to] = TOO_MUCH;
-  if (from > 0) row[from - 1] = TOO_MUCH;
+  if (to === line + 1 + lastDiagonal) above[to] = INFINITE_COST;
+  if (from > 0) row[from - 1] = INFINITE_COST;
   else {
     row[0] = (line + 1) * rule.gap;
     moves[0] = DELETION;

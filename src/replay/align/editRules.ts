@@ -1,6 +1,6 @@
 import type { AlignmentRule } from './alignment.ts';
 
-/** Moves of the path: on in both lists, or in one of them. */
+/** Moves of the path: one step in both lists, or in one of them. */
 const PAIR = 0;
 export const DELETION = 1;
 export const INSERTION = 2;

@@ -91,8 +91,8 @@ const SCHEMAS = {
     message: Type.Optional(Type.Unknown()),
     text: Type.Optional(Text),
     /**
-     * False when the client did not emit the message as it stands: it could not decode it, had emitted it before, or
-     * emitted it as an `event`.
+     * False when the client did not emit the message unchanged: the message could not be decoded, had been emitted before, or
+     * was emitted as an `event`.
      */
     heard: Type.Optional(Type.Literal(false)),
   }),

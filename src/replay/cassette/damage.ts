@@ -17,7 +17,7 @@ export function damageOf(cassette: Pick<Cassette, 'header' | 'lines' | 'end'>): 
     open = undefined;
   };
   for (const line of lines) {
-    // The words come again on the next connection.
+    // The next connection repeats the words.
     if (line.type === 'connect') open = undefined;
     const isEmitted = line.type === 'event';
     if (!isEmitted && (line.type !== 'message' || line.heard === false)) continue;

@@ -34,10 +34,7 @@ export function isHeld(step: RampStep, alone: RampStep, maxAddedDelaySeconds: nu
 }
 
 /** Returns the most streams that were sustained before the first step that was not; the first step has one stream. */
-export function heldStreams(
-  steps: readonly [RampStep, ...RampStep[]],
-  maxAddedDelaySeconds: number,
-): HeldStreams {
+function heldStreams(steps: readonly [RampStep, ...RampStep[]], maxAddedDelaySeconds: number): HeldStreams {
   const [alone] = steps;
   const broken = steps.findIndex(step => !isHeld(step, alone, maxAddedDelaySeconds));
   const held = broken === -1 ? steps : steps.slice(0, broken);

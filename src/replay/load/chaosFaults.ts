@@ -183,7 +183,7 @@ export interface PlannedFault {
 /** Maximum number of simultaneous faults. */
 const AT_ONCE = 2;
 /** Longest time without a fault, in seconds. */
-const PEACE_SECONDS = 10;
+const MAX_QUIET_SECONDS = 10;
 
 /** Returns faults for a period, ordered by start: up to two at once, never two of one part. Deterministic by seed. */
 export function planFaults(
@@ -196,7 +196,7 @@ export function planFaults(
   const lanes = new Array<number>(AT_ONCE).fill(0);
   for (;;) {
     const lane = lanes.indexOf(Math.min(...lanes));
-    const atSeconds = lanes[lane]! + random() * Math.min(PEACE_SECONDS, seconds / 4);
+    const atSeconds = lanes[lane]! + random() * Math.min(MAX_QUIET_SECONDS, seconds / 4);
     if (atSeconds >= seconds) return plan.sort((a, b) => a.atSeconds - b.atSeconds);
     lanes[lane] = atSeconds;
     const possible = faults.filter(({ part }) => (freeAt.get(part) ?? 0) <= atSeconds);

@@ -62,7 +62,7 @@ export class LoadClients implements Disposable {
     });
   }
 
-  /** Starts clients up to these numbers, the streams spread over so many milliseconds. */
+  /** Starts clients up to these numbers, the streams spread over a number of milliseconds. */
   resize(streams: number, jobs: number, overMs: number): void {
     const more = streams - this.#started;
     for (let index = 0; index < more; index++) this.#later((index * overMs) / more, () => this.#start());
@@ -144,7 +144,7 @@ function isOutOfConnections(error: unknown): boolean {
 function overloadError(streams: number, cause: unknown): RxscribeError {
   return new RxscribeError(
     'unavailable',
-    `This process cannot open more than ${streams} connections (${failureKind(cause)}). Raise the limit with 'ulimit -n', or run several 'rxscribe load' beside each other.`,
+    `This process cannot open more than ${streams} connections (${failureKind(cause)}). Raise the limit with 'ulimit -n', or run several 'rxscribe load' in parallel.`,
     { cause },
   );
 }

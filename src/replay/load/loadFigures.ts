@@ -4,7 +4,7 @@ import { JobFailedError } from '../../client/jobs/requestErrors.ts';
 import { ServiceError } from '../../client/serviceErrors.ts';
 import { LATE_SECONDS, type MachineState, MachineWatch } from '../measure/machineWatch.ts';
 import { byDelayKind, QuantileCounter, type Quantiles } from '../measure/quantiles.ts';
-import type { WordCounts } from './passWords.ts';
+import type { WordCounts } from './loopedWords.ts';
 
 /** Numbers of failures by kind: a close code such as `4013`, `HTTP 429`, a code of the network or of rxscribe. */
 export type FailureCounts = Readonly<Record<string, number>>;
@@ -32,7 +32,7 @@ class Tally {
     ended: 0,
     /** Connections that got no recogniser. */
     refused: new FailureCounter(),
-    /** Connections that broke later; the stream went on over another one. */
+    /** Connections that broke later; the stream continued over another one. */
     broken: new FailureCounter(),
     /** Streams that ended with an error although they had a recogniser. */
     failed: new FailureCounter(),
@@ -101,7 +101,7 @@ export interface GeneratorFigures extends MachineState {
 }
 
 /** The tally of a period, and the health of this process in it. */
-class Sheet {
+class PeriodTally {
   readonly tally = new Tally();
   readonly #machine = new MachineWatch();
   readonly #processorStart = process.cpuUsage();
@@ -137,20 +137,20 @@ class Sheet {
 /** The measures of a load, by steps and in all. Its memory does not grow with time. */
 export class LoadMeter implements Disposable {
   readonly clock: Clock;
-  readonly #total: Sheet;
-  #step: Sheet;
+  readonly #total: PeriodTally;
+  #step: PeriodTally;
   #isSteady = false;
 
   constructor(clock: Clock) {
     this.clock = clock;
-    this.#total = new Sheet(clock.now());
-    this.#step = new Sheet(clock.now());
+    this.#total = new PeriodTally(clock.now());
+    this.#step = new PeriodTally(clock.now());
   }
 
   /** Begins a step, which is not steady until {@link LoadMeter.beSteady}. */
   startStep(): void {
     this.#step.close();
-    this.#step = new Sheet(this.clock.now());
+    this.#step = new PeriodTally(this.clock.now());
     this.#isSteady = false;
   }
 
@@ -161,7 +161,7 @@ export class LoadMeter implements Disposable {
 
   /** Counts something in the step and in the total. */
   record(count: (tally: Tally) => void): void {
-    for (const { tally } of this.#sheets()) count(tally);
+    for (const { tally } of this.#tallies()) count(tally);
   }
 
   /** Counts something only while the load is steady, such as a delay of words. */
@@ -178,10 +178,10 @@ export class LoadMeter implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const sheet of this.#sheets()) sheet.close();
+    for (const sheet of this.#tallies()) sheet.close();
   }
 
-  #sheets(): readonly Sheet[] {
+  #tallies(): readonly PeriodTally[] {
     return [this.#step, this.#total];
   }
 }

@@ -28,7 +28,7 @@ export interface Recording {
   readonly path: string;
   /** Seconds of the whole file, as a job transcribes it. */
   readonly seconds: number;
-  /** Blocks of a repetition, the pause behind it included. */
+  /** Blocks of a repetition, including the pause after it. */
   readonly blocks: readonly Float32Array[];
   /** True when only the first part is streamed. */
   readonly isCut: boolean;

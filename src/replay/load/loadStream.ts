@@ -7,7 +7,7 @@ import { DELAY_KINDS } from '../measure/quantiles.ts';
 import type { Timed } from '../session/sessionRun.ts';
 import { failureKind, type LoadMeter } from './loadFigures.ts';
 import { LOAD_AUDIO, type LoadService, repeatedSpeech, type Speech } from './loadSpeech.ts';
-import { createPassWords, type WordCounts } from './passWords.ts';
+import { createLoopedWords, type WordCounts } from './loopedWords.ts';
 
 export interface LoadStreamOptions {
   readonly service: LoadService;
@@ -28,7 +28,7 @@ export interface LoadStreamOptions {
 export interface LoadStream {
   /** Resolves at the end, with the error of a stream that failed. */
   readonly done: Promise<{ readonly error?: unknown }>;
-  /** Reports how long the oldest spoken word has been waiting for its text. */
+  /** Reports the waiting time of the oldest spoken word without text. */
   reportLag(): void;
   /** Ends the audio: the stream ends after its last final. */
   finish(): void;
@@ -45,7 +45,7 @@ export function startLoadStream(options: LoadStreamOptions): LoadStream {
   const { clock } = meter;
   const delays = createDelayMeter(meter);
   const offsetSeconds = (firstBlock * LOAD_AUDIO.blockMs) / 1000;
-  const words = createPassWords(speech, offsetSeconds, counts =>
+  const words = createLoopedWords(speech, offsetSeconds, counts =>
     meter.record(tally => addTo(tally.words, counts)),
   );
   const finished$ = new Subject<void>();

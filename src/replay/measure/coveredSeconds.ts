@@ -69,14 +69,14 @@ export function coverageOf({ final, silence, inaudible, hole, unknown }: Coverag
 }
 
 /** Returns the partials whose words were neither taken back nor became final, in order: their final got lost. */
-export function lostWords({ events }: Pick<SessionRun, 'events'>): readonly PartialEvent[] {
+function lostWords({ events }: Pick<SessionRun, 'events'>): readonly PartialEvent[] {
   const tails = new Map<number, PartialEvent>();
   const lost: PartialEvent[] = [];
   for (const { value } of events) {
     if (value.type !== 'partial' && value.type !== 'final') continue;
     const channel = channelOf(value);
     const tail = tails.get(channel);
-    // A result that begins after it is about other audio.
+    // A result that begins after the partial is about other audio.
     if (tail && value.elements.length > 0 && value.ts >= tail.endTs) lost.push(tail);
     if (value.type === 'partial' && value.elements.length > 0) tails.set(channel, value);
     else tails.delete(channel);

@@ -43,7 +43,7 @@ export interface FileReport extends Measures {
   readonly failure?: string;
   /** True for a failure that the case expects. */
   readonly isExpected?: boolean;
-  /** Differences between what was sent and what the cassette had recorded, and results at impossible times. */
+  /** Differences between the sent and the recorded session, and results at impossible times. */
   readonly mismatches: readonly string[];
   /** Alignment of reference and hypothesis; empty without a reference. */
   readonly alignment: readonly AlignedWord[];
@@ -174,7 +174,7 @@ function scoreOf({ transcript }: SessionRun, details: FileDetails) {
 }
 
 /** Counts how often a connection broke or could not be made, however many attempts the next one took. */
-export function reconnectsOf({ statuses }: Pick<SessionRun, 'statuses'>): number {
+function reconnectsOf({ statuses }: Pick<SessionRun, 'statuses'>): number {
   let count = 0;
   let isAway = false;
   for (const { value } of statuses) {

@@ -15,7 +15,7 @@ export interface MeasurePath {
 
 const ALWAYS_THERE = 'it was not measured';
 const NO_REFERENCE = 'there is no reference';
-const NO_TIME = 'nothing was spoken in time: speed is max, or no final had times of words';
+const NO_TIME = 'there are no times of speech: speed is max, or no final had times of words';
 
 const RATES = ['wer', 'cer', 'keywords.recall', 'upwr', 'upsr', 'coverage', 'withText', 'perfect'];
 

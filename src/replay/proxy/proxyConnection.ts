@@ -38,7 +38,7 @@ export class ProxyConnection {
     this.#down = new OneWay(service, client, random);
     this.#relay(this.#up, client, service);
     this.#relay(this.#down, service, client);
-    // It waits since its handshake.
+    // The socket has been paused since its handshake.
     this.#down.flow();
     this.#fire();
   }
@@ -107,7 +107,7 @@ export class ProxyConnection {
     if (fault?.kind === 'close') client.close(fault.code, fault.reason);
     else if (fault?.kind === 'half-open') fallSilent(tcp);
     else reset(tcp);
-    // In a network that lost the connection, the service notices by itself.
+    // Without a close frame, the service itself notices the lost connection.
     if (fault?.kind === 'half-open') service.resume();
     else service.terminate();
   }

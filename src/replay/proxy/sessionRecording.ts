@@ -16,7 +16,7 @@ export interface SessionRecordingOptions {
   readonly query: StreamQuery | undefined;
   /** Tokens of the client, which are never written. */
   readonly tokens: readonly string[];
-  /** Called when the session cannot be recorded, or no further; it goes on. */
+  /** Called when the session cannot be recorded, or no further. The session itself continues. */
   readonly onFailure: (reason: string) => void;
 }
 

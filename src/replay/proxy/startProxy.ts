@@ -42,8 +42,7 @@ export interface Proxy extends AsyncDisposable {
 }
 
 /**
- * Starts a proxy before a service. Only the path and the query of a request are those of the client; its token passes
- * through.
+ * Starts a proxy before a service. A forwarded request has the client's path, query and token, and the service's address.
  *
  * @throws InvalidArgumentError for faults that no connection has, and an address with a token or query; RxscribeError
  * `unavailable` when it cannot listen
@@ -70,15 +69,15 @@ export async function startProxy({ host, port, tls, ...options }: ProxyOptions):
 }
 
 /** Both sides of a connection: pings pass, and no compression hides the size of messages. */
-const PASSING = { ...SOCKET_OPTIONS, autoPong: false, skipUTF8Validation: true };
+const PASS_THROUGH = { ...SOCKET_OPTIONS, autoPong: false, skipUTF8Validation: true };
 
-/** The service behind a proxy: each request goes there, whatever host it names. */
+/** The service behind a proxy: it gets each request, whatever host the request names. */
 class ProxiedService {
   readonly faults: PendingFaults;
   readonly #options: ProxyOptions;
   /** Address without a slash at its end. */
   readonly #base: string;
-  readonly #webSockets = new WebSocketServer({ noServer: true, clientTracking: false, ...PASSING });
+  readonly #webSockets = new WebSocketServer({ noServer: true, clientTracking: false, ...PASS_THROUGH });
   readonly #open = new Set<ProxyConnection>();
   #attempts = 0;
 
@@ -122,7 +121,7 @@ class ProxiedService {
 
   #connect(request: IncomingMessage, tcp: Socket, head: Buffer, index: number): void {
     const { url, headers } = request;
-    const service = new WebSocket(`${this.#base}${url}`, { headers: passed(headers), ...PASSING });
+    const service = new WebSocket(`${this.#base}${url}`, { headers: passed(headers), ...PASS_THROUGH });
     const onClose = () => service.terminate();
     tcp.on('close', onClose);
     const onError = () => tcp.writable && answerHandshake(request, tcp, 502);
@@ -185,12 +184,12 @@ function queryOf(parameters: URLSearchParams): StreamQuery | undefined {
   try {
     return parseStreamQuery(parameters);
   } catch {
-    // The service refuses it.
+    // The service refuses such a request.
     return undefined;
   }
 }
 
-/** Headers of one connection, not of what it carries (RFC 9110, section 7.6.1). */
+/** Headers of a connection, which are not forwarded (RFC 9110, section 7.6.1). */
 const OWN_HEADERS = /^(host|connection|keep-alive|upgrade|te|trailer|proxy-.*|sec-websocket-.*)$/;
 
 function passed(headers: IncomingHttpHeaders): IncomingHttpHeaders {

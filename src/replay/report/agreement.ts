@@ -10,7 +10,7 @@ export type Compared = Measures & {
 
 const MARK = ' †';
 
-/** Meaning of the mark behind a rate. */
+/** Meaning of the mark after a rate. */
 export const AGREEMENT =
   'compared with the recorded transcript, not with a reference: a rate of disagreement, not an error rate';
 

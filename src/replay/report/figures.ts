@@ -53,7 +53,7 @@ export function latestText({ latest }: DelayQuantiles, limit: number): string {
 }
 
 /** Returns the name of a file, with the number of its run where that is given. */
-export function runTitle(name: string, run: number | undefined): string {
+function runTitle(name: string, run: number | undefined): string {
   return run === undefined ? name : `${name} (run ${run})`;
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import type { RuledWord, RuleSet } from './ruleSet.ts';
 
-/** Two texts: where the first one stands, the second one is meant. */
+/** Two texts: the first one as written, and the second one as meant. */
 export type Equivalence = readonly [written: string, meant: string];
 
 /** Equivalences that a rule set is given at most: each word is looked up among them. */

@@ -65,7 +65,7 @@ const BREAK = '\n';
  * Returns the words of a reference, with the times and speakers of the segments in which they begin. The segments are
  * read as one text, as the transcript is, because a number may continue across the end of a segment.
  */
-export function referenceWords({ segments }: Reference, rules: RuleSet): readonly ScoredWord[] {
+function referenceWords({ segments }: Reference, rules: RuleSet): readonly ScoredWord[] {
   const places: Place[] = [];
   let text = '';
   for (const { text: said, ...known } of segments) {

@@ -60,7 +60,7 @@ export async function observeSession(
       return EMPTY;
     }),
   );
-  // Before the source, because the first status is emitted when the source is subscribed. It never fails.
+  // Subscribed before the source, which causes the first status. `status$` never fails.
   const statusSubscription = live.status$?.subscribe(status => statuses.push(timed(status)));
   try {
     await forEachUntilAborted(events$, signal, event => events.push(timed(event)));

@@ -130,7 +130,7 @@ export class VirtualClock implements Clock {
 /** A clock that can be held, as {@link VirtualClock} can; a wrapper passes `hold` and `join` on to it. */
 export type HoldableClock = Clock & Partial<Pick<VirtualClock, 'hold' | 'join'>>;
 
-/** Runs an action while holding a clock that can be held; any other clock goes on. */
+/** Runs an action while holding a clock that can be held; any other clock continues. */
 export async function withHold<T>(clock: HoldableClock, action: () => Promise<T>): Promise<T> {
   const release = clock.hold?.();
   try {

@@ -21,7 +21,7 @@ export function transcriptOfText(text: string): Transcript {
   return { monologues: [{ speaker: 0, elements: elementsOfText(text) }] };
 }
 
-export function isTranscript(value: unknown): value is Transcript {
+function isTranscript(value: unknown): value is Transcript {
   return has(value, 'monologues') && Array.isArray(value.monologues);
 }
 

@@ -44,7 +44,7 @@ export function findAccount(db: Kysely<Tables>, id: string): Promise<Account | u
     .executeTakeFirst();
 }
 
-/** Returns the credit of accounts, without what is held for queued jobs. */
+/** Returns the credit of accounts, without the credit held for queued jobs. */
 export async function findCredits(
   db: Kysely<Tables>,
   ids: readonly string[],
@@ -59,8 +59,8 @@ export async function findCredits(
 }
 
 /**
- * Subtracts the use of a meter from the balance of an account, less what is booked of it already: a statement that is
- * repeated, or that arrives late, subtracts nothing twice.
+ * Subtracts the use of a meter from the balance of an account, less the part that is booked already: a repeated or late
+ * statement subtracts nothing twice.
  *
  * @returns the credit that is not held, 0 for a deleted account
  */

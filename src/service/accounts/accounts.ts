@@ -15,7 +15,7 @@ export interface Account {
   readonly balanceSeconds: number;
 }
 
-/** The account behind a token. */
+/** The account of a token. */
 export interface Caller {
   readonly accountId: string;
   /** Limits of this account; those of the service apply where absent. */

@@ -33,7 +33,7 @@ export function ensureFirstAccount(
         balanceSeconds: INITIAL_BALANCE_SECONDS,
         createdOn: now,
       })
-      // Of the id, or of the address: services that start together make the same row.
+      // A conflict of the id or of the address: services that start together create the same row.
       .onConflict(conflict => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();

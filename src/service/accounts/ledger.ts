@@ -53,7 +53,7 @@ export function createLedger() {
         await meter.book({ meterId, totalSeconds, seconds });
         meter.bookedSeconds = totalSeconds;
         addOpen(meter.accountId, -seconds);
-        // What was used meanwhile has no later booking.
+        // Use during the booking has no later booking.
       } while (meter.isSettled && meter.totalSeconds > meter.bookedSeconds);
       if (meter.isSettled) meters.delete(meter);
     } catch {

@@ -59,7 +59,7 @@ export function createStoredAccounts(options: StoredAccountsOptions) {
   }
   const preparing = prepare();
   const prepared = preparing.then(({ store }) => store);
-  // A rejection that nobody waits for must not end the process.
+  // An unhandled rejection would end the process.
   prepared.catch(() => {});
   const database = async () => (await prepared).db;
 

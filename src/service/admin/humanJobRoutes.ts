@@ -30,7 +30,7 @@ interface OneWork extends OneJob {
   readonly Body: Buffer | undefined;
 }
 
-/** Claims of an operator who names nobody. */
+/** Name of the claims of an operator who names no worker. */
 const OPERATOR = 'an operator';
 
 const workerOf = (name: string): DeskUser => ({ name: workerName(name), role: 'transcriber' });
@@ -78,7 +78,7 @@ export function deskJobRoutes(app: FastifyInstance, desk: Desk, { limits }: Admi
       const ending = ends.begin(id, ['import', worker, contents], async begun => {
         const before = await waitingJob((await context.opened).db, id);
         const isNew = !isClaimed(before, now());
-        // The job is claimed until its words have times. A claim that is there already may be longer.
+        // The job is claimed until its words have times. An existing claim may last longer.
         const seconds = DESK_LIMITS.leaseSeconds + Math.ceil(before.durationSeconds ?? 0);
         const until = new Date(now().getTime() + 1000 * seconds);
         const isLong = before.claimedBy === workerName(worker) && isClaimed(before, until);

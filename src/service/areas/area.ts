@@ -62,7 +62,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The account of the request's token; empty until it is known, and on routes without a token. */
     accountId: string;
-    /** Says that the job of the request has been submitted, before its answer. Idempotent. */
+    /** Records that the job of the request was submitted, before the answer. Idempotent. */
     endSubmission: () => void;
   }
 }
@@ -71,7 +71,7 @@ declare module 'fastify' {
 export interface ResultKind {
   /** Last part of its path. */
   readonly path: string;
-  /** Name under which the task stored it. Default: the path. */
+  /** Name under which the task stored the result. Default: the path. */
   readonly source?: string;
   /** Returns its media types, the default first. */
   mediaTypes(names: BrandNames): readonly string[];

@@ -116,7 +116,7 @@ function alternatives(errors: readonly TLocalizedValidationError[], schema: TSch
   );
   if (words.length > 0) return `must be one of ${words.join(', ')}`;
   const others = errors.filter(({ keyword }) => keyword !== 'anyOf');
-  // The alternative whose type the value has says best what is wrong.
+  // The alternative with the type of the value describes the fault best.
   const ofType = others.filter(({ keyword }) => keyword !== 'type');
   const messages = (ofType.length > 0 ? ofType : others).map(error => messageFor(error, schema));
   return [...new Set(messages)].join(' or ').replaceAll('or must be', 'or');

@@ -25,7 +25,7 @@ export function submitOperation(area: Area, limits: HttpLimits): FastifySchema {
     },
     {
       description:
-        'The parts may come in any order; without `options`, `config` is read. Others are named in `ignored_options`.',
+        'The parts may come in any order; without `options`, `config` is read. Other parts are named in `ignored_options`.',
     },
   );
   const problems: readonly ProblemCode[] = [

@@ -8,7 +8,7 @@ import { lenient, storable, unknownNames } from './shape.ts';
 import type { Rule, SubmissionContext, SubmissionKind } from './submission.ts';
 
 export interface ReadSubmissionOptions extends SubmissionContext {
-  /** Name of the whole in faults: `request`, or the part of a form that contains it. */
+  /** Name of the whole submission in faults: `request`, or the part of a form that contains it. */
   readonly name: string;
   /** Faults found before. */
   readonly faults: readonly Fault[];
@@ -20,7 +20,7 @@ export interface ReadSubmissionOptions extends SubmissionContext {
 const UNSUPPORTED = ['summarization_config', 'translation_config', 'topic_extraction_config'];
 
 /**
- * Reads and checks a submission; others get their turn in between.
+ * Reads and checks a submission, and lets other work run in between.
  *
  * @returns the submission, and the names of the given fields that have no effect
  * @throws ProblemError `invalidParameters` with all faults at once

@@ -78,7 +78,7 @@ export const speechToText: Area = {
         input: {
           source: addressOf(submission.source_config, submission.media_url),
           ...transcriptionInput(submission),
-          // Who names the speakers has counted them.
+          // The number of names is also the number of speakers.
           speakersCount: submission.speakers_count ?? submission.speaker_names?.length,
           human: isHuman ? humanInput(submission) : undefined,
         },

@@ -18,7 +18,7 @@ export interface SubmissionContext {
 export interface Rule<Submission = never> {
   /** The rule is skipped while the schema finds a fault in one of these. */
   readonly fields: readonly (keyof Submission & string)[];
-  /** Returns the faults, if any; between them, undefined after some milliseconds of work, when others get their turn. */
+  /** Returns the faults, if any. An undefined item lets other work run; one is returned every few milliseconds of work. */
   check(submission: Submission, context: SubmissionContext): Iterable<Fault | undefined>;
 }
 
@@ -26,7 +26,7 @@ export interface Rule<Submission = never> {
 export interface JobRequest extends Pick<NewJob, 'type' | 'language' | 'isUrgent' | 'isPermanent'> {
   /** Input of the task; one of the types of `tasks/inputs.ts`. */
   readonly input: unknown;
-  /** True when the job uses no credit. Default: as all of its kind. */
+  /** True when the job uses no credit. Default: by its kind. */
   readonly isFree?: boolean;
 }
 

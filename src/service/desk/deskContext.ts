@@ -54,7 +54,7 @@ export async function waitingJob(db: OpenStore['db'], id: string): Promise<JobRe
  * Returns a job that a user has claimed.
  *
  * @param db as for {@link waitingJob}
- * @throws ProblemError as for {@link waitingJob}, and when the claim has lapsed, or the job is that of another person
+ * @throws ProblemError as for {@link waitingJob}, and when the claim has lapsed, or another person has claimed the job
  */
 export async function claimedJob(
   db: OpenStore['db'],

@@ -6,14 +6,17 @@ import { databaseFigures } from '../telemetry/databaseFigures.ts';
 import type { DeskContext } from './deskContext.ts';
 import type { DeskUser } from './deskUsers.ts';
 
-/** Jobs that are counted: more would take long, and mean the same. */
+/** Maximum number of counted jobs: counting more would take long and say no more. */
 const MAX_COUNTED = 100_000;
-/** Maximum number of jobs that a person has finished lately, which means in the last 30 days. */
+/** Maximum number of finished jobs of a person that are returned; they are at most 30 days old. */
 const MAX_FINISHED = 20;
 
 type FiguresContext = Pick<DeskContext, 'opened' | 'clock'>;
 
-/** Reads the figures of the desk. A claim that another claim follows has no known end, and is no time of work. */
+/**
+ * Reads the figures of the desk. A claim that is followed by another claim has no known end, and does not count as time of
+ * work.
+ */
 export async function readDeskFigures({ opened, clock }: FiguresContext): Promise<DeskFiguresJson> {
   // Claims and events are made by the same clock.
   const now = new Date(clock.wallTime());
@@ -62,7 +65,7 @@ export async function readFinished({ opened, clock }: FiguresContext, { name }: 
   return rows.map(({ job }) => ({ ...job, finished_on: new Date(job.finished_on).toISOString() }));
 }
 
-/** Reports the figures of the desk while somebody collects the metrics. Returns a function that ends it. */
+/** Reports the figures of the desk while metrics are collected. Returns a function that ends this. */
 export function observeDesk(context: FiguresContext & { readonly instruments: Instruments }): () => void {
   const read = databaseFigures(context.clock, () => readDeskFigures(context));
   return context.instruments.observe(

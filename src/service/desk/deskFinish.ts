@@ -33,7 +33,7 @@ export interface Ending {
   /** Identifies the work, also after a restart. */
   readonly workId: string;
   readonly jobId: string;
-  /** Rejects when the job may not end so. */
+  /** Rejects when the job may not end with this work. */
   readonly ended: Promise<void>;
   isSettled: boolean;
   /** Share of the words without times that have been aligned, 0 to 1. */
@@ -51,8 +51,8 @@ export type TimeWords = (
 const MAX_ENDINGS = 1000;
 
 /**
- * Creates the ends of jobs. A job ends only if it still may when its words have times: nobody loses what was saved
- * meanwhile.
+ * Creates the ends of jobs. Whether a job may end is checked again when its words have times, so that no work saved meanwhile
+ * is lost.
  */
 export function createDeskFinish(context: DeskContext & { readonly timeWords: TimeWords }) {
   const { opened, clock } = context;
@@ -130,7 +130,7 @@ async function endWith(
   const { words, changedWords } = corrections;
   const event = { jobId, accountId, seconds: wantedSeconds(job), words, changedWords };
   const corrected = async () => {
-    // It loads the vocabulary of a recogniser, which few services need.
+    // Imported here, as it loads the vocabulary of a recogniser, which few services need.
     const { correctedPhrases } = await import('../tasks/human/correctedPhrases.ts');
     return correctedPhrases(work, corrections);
   };
@@ -139,7 +139,7 @@ async function endWith(
     try {
       check(record);
       await requireRevision(trx, job.id, revision);
-      // With the end of the job, so that its work counts once.
+      // In the transaction that ends the job, so that its work counts once.
       const happenedOn = new Date(clock.wallTime());
       if (userName) await addEvent(trx, { ...event, userName, action, happenedOn });
       if (language === 'en') await learnPhrases(trx, accountId, corrected, happenedOn);
@@ -161,7 +161,7 @@ async function endWith(
  */
 function createEndings({ opened, onError }: DeskContext) {
   const endings = new Map<string, Ending>();
-  /** @param key what distinguishes the work from other work on the job */
+  /** @param key distinguishes the work from other work on the job */
   return (jobId: string, key: readonly unknown[], work: (ending: Ending) => Promise<void>): Ending => {
     const workId = createHash('sha256')
       .update(JSON.stringify([jobId, ...key]))

@@ -43,7 +43,7 @@ export function createDeskQueue(context: DeskContext) {
     /**
      * Claims a job, or extends the claim of the user.
      *
-     * @throws ProblemError when it does not wait, or is that of another person
+     * @throws ProblemError when the job does not wait, or another person has claimed it
      */
     async claim({ name }: DeskUser, id: string) {
       const before = await waitingJob(await database(), id);
@@ -105,7 +105,7 @@ async function customersIn(db: OpenStore['db']): Promise<ReadonlyMap<string, str
   return new Map(rows.map(({ id, email }) => [id, email]));
 }
 
-/** Adds the end of a claim at the desk that has lapsed: only when the job is claimed anew, no one can extend it any more. */
+/** Records the end of a lapsed claim. Called when the job is claimed anew, as a lapsed claim can be extended until then. */
 async function addLapse(db: OpenStore['db'], job: JobRecord): Promise<void> {
   const { id: jobId, claimedBy: userName, leaseUntil: happenedOn } = job;
   if (!userName || !happenedOn || claimantOf(job) !== userName) return;

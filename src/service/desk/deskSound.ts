@@ -29,7 +29,7 @@ export function createDeskSound(opened: Promise<OpenStore>) {
     return JSON.parse((await objects.get(submittedKey(job.id, DESK_PEAKS))) ?? refuseEnded());
   }
 
-  /** Bytes of the files by job: each range of a playing file would read the peaks again. */
+  /** Bytes of the files by job. Without this cache, each range of a playing file would read the peaks again. */
   const sizes = new Map<string, number>();
 
   async function sizeOf(job: JobRecord): Promise<number> {
@@ -68,7 +68,7 @@ export function createDeskSound(opened: Promise<OpenStore>) {
   };
 }
 
-/** Throws because the files of a job are gone: the job has ended meanwhile. */
+/** Throws the problem of a job whose files are deleted, as it ended meanwhile. */
 function refuseEnded(): never {
   throw conflict('ended');
 }

@@ -70,7 +70,7 @@ export function createDeskUsers(opened: Promise<OpenStore>, now: () => Date, cos
       return rows.map(viewOf);
     },
 
-    /** Lets a user log in no more, and ends the sessions. Returns false when there is no such user. */
+    /** Disables the log-in of a user, and ends the sessions. Returns false when there is no such user. */
     disable: (name: string) => change(name, { disabledOn: now() }),
 
     /** Replaces the password, ends the sessions, and lets a disabled user log in again. Returns false when there is no such user. */

@@ -66,7 +66,7 @@ export async function beginDraft(
  * Applies a change to the draft of a job.
  *
  * @param trx a transaction, to be rolled back unless this succeeds
- * @returns the new revision; undefined when the change is of another one
+ * @returns the new revision; undefined when the change is based on another revision than the latest
  * @throws ProblemError `payloadTooLarge` when the draft would become too long; `invalidParameters` for turns that do not exist
  */
 export async function saveDraft(

@@ -15,11 +15,11 @@ const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 let last: Promise<unknown> = Promise.resolve();
 let waiting = 0;
 
-/** Number of passwords that are being hashed, or wait for it. */
+/** Number of passwords that are being hashed or wait to be. */
 export const hashing = () => waiting;
 
 async function keyOf(password: string, salt: Buffer, { N, r, p }: PasswordCost): Promise<Buffer> {
-  // Spellings of one character, which keyboards type differently.
+  // Keyboards encode some characters differently.
   const text = password.normalize('NFKC');
   waiting++;
   const key = last.then(() => derive(text, salt, HASH_BYTES, { N, r, p, maxmem: 256 * N * r }));

@@ -23,7 +23,7 @@ const TurnsSchema = Type.Object({
   speaker_names: Type.Optional(DeskSpeakerNamesSchema),
 });
 
-/** The beginning of turns in JSON; a transcript has another list first. */
+/** The beginning of turns in JSON; a transcript begins with another list. */
 const TURNS = /^\uFEFF?\s*\{[^[\]{}]*"turns"\s*:/u;
 
 /** Signature of a ZIP archive, such as a Word document. */

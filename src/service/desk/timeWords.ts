@@ -10,8 +10,8 @@ import type { TimeWords } from './deskFinish.ts';
 import type { DeskSound } from './deskSound.ts';
 
 /**
- * Milliseconds for the words of a finished transcript, beside the length of its audio; further ones get the times of the words
- * around them.
+ * Milliseconds for aligning the words of a finished transcript, beside the length of its audio; words left over get the times
+ * of the words around them.
  */
 const TIMEOUT_MS = 60_000;
 
@@ -72,7 +72,7 @@ export function createAlignPart(
   };
 }
 
-/** No dictionary has it: an aligner that hears it has loaded the part that spells unknown words, too. */
+/** A word of no dictionary: to align it, an aligner also loads the model that spells unknown words. */
 const UNKNOWN_WORD = 'zyqqorian';
 
 /**
@@ -98,7 +98,7 @@ export function createTimeWords(alignPart: AlignPart): TimeWords {
     const runs = untimedRuns(elements, segmentsOf(job));
     const total = lengthOf(runs);
     let done = 0;
-    // Each takes the next run, until there is none.
+    // Each call aligns the next run until none is left.
     const alignRuns = async () => {
       for (let run = runs.shift(); run && !signal.aborted; run = runs.shift()) {
         const part = beginningOf(run);
@@ -144,7 +144,7 @@ function beginningOf(run: Run): Run {
   return { words: words.slice(0, PART_WORDS), ts, endTs: to };
 }
 
-/** Returns what follows the last certain word of a part; without any, what follows the part. */
+/** Returns the rest of a run after the last certain word of a part; without a certain word, after the part. */
 function restOf({ words, endTs }: Run, part: Run, found: readonly (Span | undefined)[]): Run {
   if (part.words.length === words.length && part.endTs === endTs) return { words: [], ts: endTs, endTs };
   const last = found.findLastIndex((span, index) => span && index < found.length - DOUBTFUL_WORDS);

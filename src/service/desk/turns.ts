@@ -28,7 +28,7 @@ export function turnsOf({ monologues }: Transcript, segments: readonly Segment[]
       const own = segmentOf(element, segments, segment);
       const last = segment < 0 ? undefined : paragraphs.at(-1);
       const gap = last && between === '' ? ' ' : between;
-      // What follows the last space belongs to the next word, as does all before the first word.
+      // Text after the last space belongs to the next word, as does all text before the first word.
       const opening = isFirst ? gap.trimStart() : (/\s(\S*)$/u.exec(gap)?.[1] ?? '');
       isFirst = false;
       const isNew = own !== segment || (last && isLong(last.text + gap) && /\s/u.test(gap));

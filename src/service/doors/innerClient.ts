@@ -45,7 +45,7 @@ export class InnerClient extends EventEmitter implements ClientSocket, ClientCon
     this.#options = options;
   }
 
-  /** Passes audio to the session. Resolves when it takes more; after its end, at once. */
+  /** Passes audio to the session. Resolves when the session takes more; after its end, at once. */
   async write(audio: Uint8Array): Promise<void> {
     while (this.isHeld && this.readyState === this.OPEN) {
       await new Promise<void>(resolve => {
@@ -61,7 +61,7 @@ export class InnerClient extends EventEmitter implements ClientSocket, ClientCon
     this.emit('message', END_OF_STREAM);
   }
 
-  /** Ends the session because the client of the door has gone. Idempotent. */
+  /** Ends the session because its client has gone. Idempotent. */
   terminate(): void {
     this.#shut({ code: 1006, reason: '' });
   }
@@ -74,7 +74,7 @@ export class InnerClient extends EventEmitter implements ClientSocket, ClientCon
     this.#options.onEvent(decodeMessage(text).event);
   }
 
-  /** The door knows whether its client is there. */
+  /** The door itself detects whether its client is connected. */
   ping(): void {
     this.bytesRead++;
   }

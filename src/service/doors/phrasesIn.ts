@@ -11,8 +11,8 @@ const MAX_ITEM_WORDS = 4;
 const NAMES = /(?<=\s)\p{Lu}[\p{L}\p{N}'’.&-]*(?:\s+\p{Lu}[\p{L}\p{N}'’.&-]*)*/gu;
 
 /**
- * Returns the phrases in prompts as other services take them: the items of lists, and the names in sentences. What a vocabulary
- * cannot have is left out, as is what follows 32,768 characters.
+ * Returns the phrases in prompts as other services take them: the items of lists, and the names in sentences. Phrases that a
+ * vocabulary cannot have, and text beyond 32,768 characters, are left out.
  *
  * @example
  * phrasesIn(['Dashwood, Norland Park', 'A letter that Mrs Ferrars wrote to her son.'])

@@ -6,7 +6,7 @@ export type WithoutEffect = (accountId: string, names: Iterable<string>, logger:
 
 const MAX_KNOWN = 10_000;
 
-/** Creates a log of the fields without effect of a door, which has each name of an account once. */
+/** Creates a log of the fields without effect of a door. Each name is logged once for each account. */
 export function createWithoutEffect(door: string): WithoutEffect {
   const known = new Set<string>();
   return (account, names, logger) => {

@@ -18,7 +18,7 @@ const DOCUMENT = { hasWasm: true, policy: ['media-src blob:'] } as const;
 export function frontPage(app: FastifyInstance, { region, localToken }: FrontPageOptions): void {
   app.get('/', HIDDEN, async (request, reply) => sendDocument(request, reply, 'front', DOCUMENT));
   assetRoute(app, '');
-  // By POST, as a browser then names the origin of the page.
+  // A POST, as a browser then sends the origin of the page.
   app.post('/front.json', HIDDEN, async (request, reply): Promise<FrontPageJson> => {
     reply.header('cache-control', 'no-store');
     const { streaming, desk } = region;

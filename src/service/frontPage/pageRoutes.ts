@@ -4,7 +4,7 @@ import { type DocumentOptions, type PageResponse, pagesAt } from '../../web/page
 import { HIDDEN } from '../openApi/openOperations.ts';
 import { ProblemError } from '../problems.ts';
 
-/** The pages. The same place from `src` and from `dist`. */
+/** The pages. The path is the same from `src` and from `dist`. */
 const pages = pagesAt(URL.parse('../../../dist/pages/', import.meta.url));
 
 /** Answers with the document of a page. @throws ProblemError `unavailable` when it is not built */

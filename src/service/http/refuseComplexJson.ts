@@ -12,7 +12,7 @@ const [QUOTE, BACKSLASH, COMMA, COLON, LIST, OBJECT] = Buffer.from('"\\,:[{') as
 
 /**
  * Refuses JSON that is short but slow, and large in memory, when parsed: limits its number of commas, colons and opening
- * brackets, and of different names. Others get their turn after each {@link SLICE_BYTES}.
+ * brackets, and of different names. Other work runs after each {@link SLICE_BYTES}.
  *
  * @throws ProblemError `payloadTooLarge`
  */

@@ -30,8 +30,8 @@ export interface BodyOptions {
 }
 
 /**
- * Accepts bodies of JSON and forms. An empty body counts as absent, whatever its type; a slow one is ended; and a client
- * that is answered before it has sent all of its body gets to read the answer.
+ * Accepts bodies of JSON and forms. An empty body counts as absent, whatever its type; a slow one is ended; and a client that
+ * is answered before it has sent all of its body can read the answer.
  */
 export function acceptBodies(app: FastifyInstance, options: BodyOptions): void {
   app.removeContentTypeParser(['application/json', 'text/plain']);
@@ -51,7 +51,7 @@ export function acceptBodies(app: FastifyInstance, options: BodyOptions): void {
   app.addHook('onRequest', async request => {
     if (hasBody(request.raw)) watchBody(request, options);
   });
-  // Before the answer ends: the rest of the body is then read without being counted.
+  // Called before the answer ends, so that the rest of the body is read without being counted.
   app.addHook('onSend', async ({ raw }) => {
     if (!raw.complete) linger(raw, options);
   });
@@ -60,7 +60,7 @@ export function acceptBodies(app: FastifyInstance, options: BodyOptions): void {
 /** Counts the JSON in memory until the request is answered. */
 function holdBodies(app: FastifyInstance, limits: HttpLimits): void {
   const hold = createBodyMemory(limits);
-  // In this hook the account is known.
+  // This hook runs after authentication, so that the account is known.
   app.addHook('preParsing', async (request, reply, payload) => {
     const held = hold(request.accountId ?? '');
     request.heldBody = held;
@@ -68,7 +68,7 @@ function holdBodies(app: FastifyInstance, limits: HttpLimits): void {
     if (isSpooled(request) || !hasBody(request.raw)) return payload;
     const bytes = Number(request.headers['content-length'] ?? Number.NaN);
     if (Number.isNaN(bytes)) return counted(payload, held);
-    // A body above its own limit is refused for that reason, elsewhere.
+    // A body above its own limit is refused elsewhere.
     if (bytes <= request.routeOptions.bodyLimit) held.add(bytes);
     return payload;
   });
@@ -141,7 +141,7 @@ const MEMORY_WAIT_MS = 10_000;
 
 /** The memory of one body; disposing releases it. */
 interface HeldBody extends Disposable {
-  /** @throws ProblemError `tooManyRequests` when there is no room for so many more bytes */
+  /** @throws ProblemError `tooManyRequests` when there is no room for this many more bytes */
   add(bytes: number): void;
 }
 

@@ -21,7 +21,7 @@ interface Stopping {
   readonly signal: AbortSignal;
 }
 
-/** Creates the deletion of accounts with all their data, in batches that an interrupted one leaves done. */
+/** Creates the deletion of accounts with all their data, in batches: an interrupted deletion keeps those that are done. */
 export function createAccountRemoval({
   opened,
   ...stopping
@@ -41,7 +41,7 @@ export function createAccountRemoval({
   }
   return {
     remove,
-    /** Goes on with closed accounts that no process works on. */
+    /** Continues the deletion of closed accounts that no process works on. */
     async resume() {
       const { db, exclusive } = (await opened).store;
       const lastStep = new Date(clock.wallTime() - (exclusive ? 0 : ABANDONED_MS));
@@ -55,7 +55,7 @@ export function createAccountRemoval({
         if (signal.aborted) return;
         await remove(id).catch(error => failures.push(error));
       }
-      // One that fails does not keep the others.
+      // A failed deletion does not stop the others.
       if (failures.length > 0 && !signal.aborted) throw failures[0];
     },
   };
@@ -101,7 +101,7 @@ async function noteStep(db: Kysely<Tables>, accountId: string, removedOn: Date):
   await account.where('removedOn', 'is not', null).execute();
 }
 
-/** Fails some jobs in progress: they neither start nor end any more, nor wait for a person. */
+/** Fails some jobs in progress, so that they no longer start, end or wait for a person. */
 async function failSome(trx: Kysely<Tables>, accountId: string, now: Date): Promise<readonly string[]> {
   const some = trx.selectFrom('jobs').select('id').where('accountId', '=', accountId);
   const failed = await trx

@@ -27,7 +27,7 @@ export async function holdCredit(db: Kysely<Tables>, accountId: string, seconds:
   throw new OutOfCreditError(Math.max(0, account?.free ?? 0));
 }
 
-/** Releases held credit and subtracts what was used. */
+/** Releases held credit and subtracts the used credit. */
 export async function settleCredit(
   db: Kysely<Tables>,
   accountId: string,

@@ -51,7 +51,7 @@ export type DeliveryWorkOptions = DeliveriesOptions & WorkContext;
  */
 export const DELIVERY_LIMITS = { concurrency: 32, groupConcurrency: 4, closeGraceMs: 5000 } as const;
 
-/** Returns the work of delivering notifications. One that is delivered, stopped or given up leaves no data. */
+/** Returns the work of delivering notifications. A notification that is delivered, stopped or given up leaves no data. */
 export function createDeliveryWork(options: DeliveryWorkOptions): Work {
   const { store, clock, retryDelaySeconds, windowMs } = options;
   const { db } = store;
@@ -97,7 +97,7 @@ export function createDeliveryWork(options: DeliveryWorkOptions): Work {
   };
 }
 
-/** Shows in the job why the last attempt failed, until one succeeds. */
+/** Stores in the job why the last attempt failed, until an attempt succeeds. */
 async function showFailure(
   db: Kysely<Tables>,
   jobId: string,

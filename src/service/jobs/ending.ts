@@ -83,7 +83,7 @@ export function createEndJob(options: EndingOptions): EndJob {
     reportEnd(record, options);
     if (record.notification) queue.wake(DELIVERIES);
     const isKept = record.status === 'done' && record.retentionSeconds !== 0;
-    // The next start removes what is left.
+    // The next start removes remaining files.
     await (isKept ? removeSubmitted : removeObjects)(store, id).catch(error => onError(error));
     return true;
   };
@@ -95,10 +95,10 @@ function reportEnd(record: JobRecord, { instruments, log }: EndingOptions): void
   log.info({ ...jobFields(record), outcome, failure, seconds: durationSeconds }, 'job ended');
 }
 
-/** Milliseconds until the first look at a job, which another process may run, and at most between two. */
+/** Milliseconds until the first poll of a job, which another process may run, and at most between two polls. */
 const LOOK_MS = { first: 500, most: 8000 } as const;
 
-/** Creates the waits for the ends of jobs. A job whose results are not stored has them here only. */
+/** Creates the waits for the ends of jobs. Results that are not stored are available only here. */
 export function createJobEnds(clock: Clock) {
   const waits = new Map<string, (ended: EndedJob | undefined) => void>();
   let isStopping = false;

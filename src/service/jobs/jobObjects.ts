@@ -5,7 +5,7 @@ export const RESULTS = 'jobs';
 /** Folder of the input and media of jobs in progress. */
 export const SUBMITTED = 'submitted';
 
-/** Folder of the results of a job without an id for them. */
+/** Folder of the results of a job that has no results id. */
 const DEFAULT_RESULTS = 'results';
 
 /** Returns the folder of the results of a job, by the id in its record. */

@@ -16,11 +16,11 @@ const COLUMNS = ['status', 'retentionSeconds', 'resultsId'] as const;
 
 /**
  * Stores results, then records them with their job. A transaction that waited for an object server would keep its lock and
- * connection, so the results come first. Two processes may run a job if one of them seemed to be gone: each has its own
- * folder, and readers use that of the transaction which found the job in progress.
+ * connection, so the results come first. Two processes may run a job if one of them seemed to be gone: each has its own folder,
+ * and readers use the folder of the transaction that found the job in progress.
  *
- * The first run has the folder that earlier releases read, as they know no other: during a rolling upgrade they lack only
- * the results of jobs that were run again, or finished by a person.
+ * The first run has the only folder that earlier releases read: during a rolling upgrade, they lack only the results of jobs
+ * that were run again or finished by a person.
  *
  * @param record the transaction; undefined when the job was not in progress, whose results are then removed
  */

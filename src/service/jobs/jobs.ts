@@ -104,11 +104,11 @@ export interface HumanJobs {
 /** A job that has ended; or one in progress, when the service stops. */
 export interface EndedJob {
   readonly record: JobRecord;
-  /** Its results; absent when another process has run it, or it had ended before. */
+  /** Its results; absent when another process ran the job, or it had ended before. */
   readonly results?: Readonly<Record<string, string>>;
 }
 
-/** Numbers of what work in progress and failures leave. */
+/** Numbers of leftovers of work in progress and of failures. */
 export type Leftovers = Omit<LeftoversJson, 'members'>;
 
 /** The jobs of a service, whatever their tasks: records with results. */
@@ -140,11 +140,11 @@ export interface Jobs {
   /** Deletes a job with all its data and its pending notification. */
   remove(id: string): Promise<void>;
   /**
-   * Aborts all jobs of an account, then deletes them with their data, and last the account if it is closed. Goes on in the
-   * background when nobody waits for it, and after a restart when the account is closed.
+   * Aborts all jobs of an account, then deletes them with their data, and last the account if it is closed. Continues in the
+   * background when nobody waits for it; for a closed account, also after a restart.
    */
   removeAll(accountId: string): Promise<void>;
-  /** Counts what work in progress and failures leave, of all accounts. */
+  /** Counts the leftovers of work in progress and of failures, of all accounts. */
   leftovers(): Promise<Leftovers>;
   /** Counts the jobs of an account. */
   count(accountId: string): Promise<number>;

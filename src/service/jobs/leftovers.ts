@@ -8,15 +8,17 @@ import { QUEUE_TABLE } from './queue.ts';
 /** Ids per query. */
 const BATCH = 500;
 
-/** Milliseconds for which files may be there before their job is; a submission that takes half of it looks whether they still are. */
+/**
+ * Milliseconds for which files may exist before their job; a submission that takes half of this checks that they still exist.
+ */
 export const SUBMISSION_MS = 60_000;
 
 /** Ids of files without a job, and the milliseconds of the clock at which a process saw them first. */
 export type SeenLeftovers = Map<string, number>;
 
 /**
- * Removes input of jobs that have ended, and of those that were never queued. The latter may be about to be: it goes when this
- * process has seen it for {@link SUBMISSION_MS}, since the clocks of machines and of the objects may differ.
+ * Removes input of jobs that have ended, and of those that were never queued. Input of the latter may be about to be queued, so
+ * it is removed when this process has seen it for {@link SUBMISSION_MS}: the clocks of machines and of the objects may differ.
  *
  * @param seen those of earlier calls, which this one updates
  */
@@ -43,7 +45,7 @@ export async function removeOrphanedResults(store: OpenStore): Promise<void> {
   for await (const { id, status } of jobsOf(store, RESULTS)) if (!status) await removeObjects(store, id);
 }
 
-/** Counts what work in progress and failures leave in a store. */
+/** Counts the leftovers of work in progress and of failures in a store. */
 export async function countLeftovers(store: OpenStore): Promise<Leftovers> {
   const { rows } = await sql<Omit<Leftovers, 'inputs' | 'results'>>`select
     (select count(*)::int from jobs where status = 'in_progress') as jobs,

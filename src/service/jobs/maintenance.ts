@@ -9,7 +9,7 @@ import type { JobsContext, OpenJobs } from './openJobs.ts';
 import { createOrphanSweep } from './orphans.ts';
 import { forgetOld, removeRows } from './retention.ts';
 
-/** Milliseconds until a lease lapses that is not renewed. */
+/** Milliseconds after which a lease lapses unless it is renewed. */
 export const LEASE_MS = 120_000;
 /** Jobs deleted per query. */
 const BATCH = 100;
@@ -68,7 +68,7 @@ interface Sweep extends Round {
 }
 
 export interface MaintenanceOptions extends JobsContext<'store' | 'end'> {
-  /** Goes on with the deletion of closed accounts. */
+  /** Continues the deletion of closed accounts. */
   readonly removeClosed: () => Promise<void>;
   /** Ids of the jobs that this process runs outside the queue. */
   readonly running: ReadonlySet<string>;

@@ -16,9 +16,8 @@ export interface Lease {
  * Creates an observer of leases: a function that notes the leases which have lapsed by the clock of this machine, and returns
  * those that have not changed in {@link ABANDONED_MS}.
  *
- * The clocks of machines may differ, so a lapsed lease alone proves nothing; the process that
- * holds it renews it at every interval. Nobody could renew while the database was unreachable, so observations count only
- * when they follow one another.
+ * The clocks of machines may differ, so a lapsed lease alone proves nothing; the process that holds it renews it at every
+ * interval. No lease can be renewed while the database is unreachable, so only consecutive observations count.
  *
  * @param intervalMs milliseconds between two observations, and between two renewals
  */
@@ -42,7 +41,7 @@ export function createLeaseWatch(
 type Open = Pick<OpenJobs, 'store' | 'end'>;
 
 /**
- * Fails the jobs that an earlier process ran outside the queue, before this one starts any. For a store that no other
+ * Fails the jobs that an earlier process ran outside the queue, before this process starts any. For a store that no other
  * process uses.
  */
 export async function failLeftJobs({ store, end }: Open, at: Date): Promise<void> {
@@ -57,8 +56,8 @@ export interface OrphanSweepOptions {
 }
 
 /**
- * Creates a round of maintenance that fails the jobs of processes that ran them outside the queue and have gone. Every
- * process does it: of several that end a job, one does.
+ * Creates a round of maintenance that fails the jobs of processes that ran them outside the queue and have gone. Every process
+ * runs it; if several end the same job, only one succeeds.
  */
 export function createOrphanSweep({
   running,
@@ -67,12 +66,12 @@ export function createOrphanSweep({
 }: OrphanSweepOptions): (open: Open) => Promise<void> {
   const watch = createLeaseWatch(clock, intervalMs);
   return async ({ store, end }) => {
-    // It has no other processes.
+    // An exclusive store has no other processes.
     if (store.exclusive) return;
     const now = () => new Date(clock.wallTime());
     const lapsed = await selectLeases(store).where('leaseUntil', '<', now()).execute();
     const abandoned = watch(lapsed.filter(({ id }) => !running.has(id)));
-    // The lease may be renewed before the job has its turn.
+    // The lease may have been renewed before this job is failed.
     for (const { id, leaseUntil } of abandoned) await end(id, FAILURE, { at: now(), leaseUntil });
   };
 }

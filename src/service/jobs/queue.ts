@@ -38,8 +38,8 @@ export interface RemovedEntry {
 export type WorkLimits = Pick<WorkerOptions, 'concurrency' | 'groupConcurrency' | 'closeGraceMs'>;
 
 /**
- * The queue of a service, which contains ids only, of rows and of what caused them. Entries run at least once: work must be
- * idempotent.
+ * The queue of a service. It contains only ids of rows and of the requests that caused them. Entries run at least once: work
+ * must be idempotent.
  */
 export type Queue = Awaited<ReturnType<typeof openQueue>>;
 
@@ -84,7 +84,7 @@ export async function openQueue(options: QueueOptions) {
       await boss.send(name, { id, ...origin }, { db: fromKysely(trx), ...options });
       await signals.send(trx, { name });
     },
-    /** Removes the entries of rows within a transaction. Returns those being worked on, to be dropped after it. */
+    /** Removes the entries of rows within a transaction. Returns the running ones, to be dropped after the transaction. */
     async remove(trx: Kysely<Tables>, ids: readonly string[]): Promise<readonly RemovedEntry[]> {
       if (ids.length === 0) return [];
       // The methods of the library look for one entry at a time.
@@ -133,7 +133,7 @@ async function startBoss({ names, exclusive, queueDatabase, onError }: QueueOpti
     // Entries never depend on one another.
     flowIntervalSeconds: DAY_SECONDS,
   });
-  // It reports copies of some errors, as plain objects.
+  // pg-boss reports some errors as plain objects.
   boss.on('error', error => onError(error instanceof Error ? error : Object.assign(new Error(), error)));
   try {
     await boss.start();
@@ -151,7 +151,7 @@ async function startBoss({ names, exclusive, queueDatabase, onError }: QueueOpti
   }
 }
 
-/** Queues the running entries of a killed process again. Only when nobody else uses the database. */
+/** Queues the running entries of a killed process again. Only for a database without other users. */
 async function requeueActive(boss: PgBoss, db: Kysely<Tables>, names: readonly QueueName[]): Promise<void> {
   await db.transaction().execute(async trx => {
     for (const name of names) {

@@ -4,7 +4,7 @@ import { databaseFigures } from '../telemetry/databaseFigures.ts';
 import type { JobsContext, OpenJobs } from './openJobs.ts';
 import { DELIVERIES, QUEUE_TABLE, queueNames } from './queue.ts';
 
-/** Entries of a queue that are counted: more would take long, and mean the same. */
+/** Maximum number of counted entries of a queue: counting more would take long and say no more. */
 const MAX_COUNTED = 100_000;
 
 export interface QueueFiguresOptions extends Omit<JobsContext<'store' | 'lanes'>, 'onError'> {
@@ -20,7 +20,7 @@ interface QueueFigures {
   readonly age: number | null;
 }
 
-/** Reports the queues while somebody collects the metrics. Returns a function that ends it. */
+/** Reports the queues while metrics are collected. Returns a function that ends this. */
 export function observeQueues({ opened, own, clock, instruments }: QueueFiguresOptions): () => void {
   const stopOwn = instruments.observe(['jobsRunning', 'databaseConnections'], observe => {
     const open = own();

@@ -38,7 +38,7 @@ export interface StoredJobsOptions {
   /** False to leave queued jobs and notifications to other processes. Default true. */
   readonly worksOnQueue?: boolean;
   readonly clock: Clock;
-  /** Called when background work failed, with the fields of its job for the log, if it is that of one. */
+  /** Called when background work failed, with the fields for the log if the work belongs to a job. */
   readonly onError: (error: unknown, about?: Readonly<Record<string, string>>) => void;
   /** Default: none. */
   readonly log?: JobLog;
@@ -60,7 +60,7 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
     jobs => {
       open = jobs;
     },
-    // A rejection that nobody waits for must not end the process.
+    // An unhandled rejection would end the process.
     () => {},
   );
   const database = async () => (await opened).store.db;
@@ -90,7 +90,7 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
     count: async accountId => countJobs(await database(), accountId),
     human: createHumanJobs({ opened, clock, onError }),
     async giveBack() {
-      // Before the store is open, there are none.
+      // Before the store is open, there are no jobs.
       if (!open) return;
       const { queue, lanes } = open;
       await Promise.all(lanes.map(({ name }) => queue.stop(name)));
@@ -139,7 +139,7 @@ async function tryToOpen(store: OpenStore, options: OpeningOptions): Promise<Ope
     }
     return { store, queue, turns, lanes, end };
   } catch (error) {
-    // Nobody else knows it.
+    // No caller has the queue yet.
     await queue.close().catch(onError);
     throw error;
   }

@@ -54,7 +54,7 @@ export function createStreamedJobs({ opened, clock, onError }: JobsContext<'stor
             await (await opened).end(job.id, outcome, { results, at, isPaid: true });
           };
           const save = () => retryUntilStored(write, { clock, signal: closing.signal, onError });
-          // Its lease is renewed until then, or others would fail it.
+          // The lease is renewed until the end is saved, or other processes would fail the job.
           inTurn(job.id, () => save().finally(() => running.delete(job.id)));
         },
       };

@@ -30,7 +30,7 @@ export async function submitJob(jobs: OpenJobs, submission: Submission, clock: C
   try {
     if (media !== undefined) {
       await store.objects.adopt(mediaKey(job.id), media);
-      // Still there if the object is not a file of this machine.
+      // The file still exists if the object is not a file of this machine.
       await rm(media, { force: true });
     }
     if (input !== undefined) await store.objects.put(inputKey(job.id), JSON.stringify(input));
@@ -54,7 +54,7 @@ export async function submitJob(jobs: OpenJobs, submission: Submission, clock: C
   }
 }
 
-/** Another process takes the files for leftovers when this one stood still after writing them. */
+/** Checks the files once more: another process may have removed them as leftovers while this one stood still. */
 async function requireSubmitted({ objects }: OpenStore, { id, media, input }: Submission): Promise<void> {
   const left: string[] = [];
   for await (const name of objects.names(`${SUBMITTED}/${id}`)) left.push(name);

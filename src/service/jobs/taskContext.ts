@@ -49,7 +49,7 @@ async function reserve({ db }: OpenStore, id: string, seconds: number): Promise<
         .where('status', '=', 'in_progress')
         .forUpdate()
         .executeTakeFirst();
-      // Another process has ended it, assuming that this one was gone.
+      // Another process has ended the job, assuming that this process was gone.
       if (!job || seconds <= job.reservedSeconds) return;
       await holdCredit(trx, job.accountId, seconds - job.reservedSeconds);
       await trx.updateTable('jobs').set({ reservedSeconds: seconds }).where('id', '=', id).execute();

@@ -21,7 +21,7 @@ export async function openTurns(db: Kysely<Tables>, lanes: Lanes) {
     recorded.set(lane, rows[0]?.turn ?? turn);
   }
 
-  // An import records none.
+  // An import records no turns.
   for (const [lane, turn] of await earliestTurns(db, lanes)) await record(lane, turn);
   return {
     /** Returns the turn of a new job, within the transaction that adds it. */
@@ -47,7 +47,7 @@ export async function openTurns(db: Kysely<Tables>, lanes: Lanes) {
         .executeTakeFirst();
       return Math.max(present?.turn ?? 0, (last?.turn ?? -1) + 1);
     },
-    /** Notes that a job has started: jobs added from now on come after those of earlier turns. */
+    /** Records that a job has started: jobs added from now on come after those of earlier turns. */
     reached: ({ type, turn = 0 }: Pick<JobRecord, 'type' | 'turn'>) => record(laneOf(lanes, type), turn),
   };
 }

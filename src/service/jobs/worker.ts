@@ -12,7 +12,7 @@ export interface Entry {
   readonly id: string;
   /** Number of claims, this one included. */
   readonly tries: number;
-  /** The request that caused it. */
+  /** The request that caused the entry. */
   readonly origin?: Origin;
 }
 

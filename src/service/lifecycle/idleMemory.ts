@@ -13,7 +13,7 @@ const MAX_UTILIZATION = 0.5;
 
 export interface IdleMemoryOptions {
   readonly clock: Clock;
-  /** True while somebody would notice the block. */
+  /** True while blocking the process would be noticed. */
   readonly isBusy: () => boolean;
   readonly onError: (error: unknown) => void;
 }

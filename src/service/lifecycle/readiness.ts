@@ -37,7 +37,7 @@ export function createReadiness(logger: FastifyBaseLogger) {
     waitFor(parts: Readonly<Record<string, Promise<unknown>>>): Promise<void> {
       const all = Object.entries(parts).map(([name, made]) => waitForOne(name, made));
       const ready = Promise.all(all).then(() => logger.info('ready'));
-      // A rejection that nobody waits for must not end the process.
+      // An unhandled rejection would end the process.
       ready.catch(() => {});
       return ready;
     },

@@ -19,7 +19,7 @@ import type { StreamingOptions } from './streamingOptions.ts';
 export interface Admission extends Pick<StreamCaller, 'isTokenValid'> {
   readonly accountId: string;
   readonly query: StreamQuery;
-  /** Names of the parameters that have no effect, as many as are logged. */
+  /** Names of the parameters without effect, limited to the number that is logged. */
   readonly ignored: readonly string[];
   /** Phrases to favour: those of the query, or of its vocabulary. */
   readonly phrases: readonly string[];
@@ -68,7 +68,7 @@ export function createAdmission(options: StreamingOptions): Admit {
     const limit = limits.streams ?? options.accountLimits.streams;
     const taking = streamSlots.take(accountId, limit, sessions);
     const release = await withTimeout(taking, timeout).catch(error => {
-      // A slot that is taken later has no stream any more.
+      // If the slot is taken after the timeout, its stream no longer exists.
       void taking.then(giveBack => giveBack?.()).catch(() => {});
       throw error;
     });

@@ -39,7 +39,7 @@ export interface WaitingAudioOptions {
   readonly backlog: BacklogShare;
 }
 
-/** A mark between two pieces: what waits before it is to be recognised at once. */
+/** A mark between two pieces: the waiting audio before the mark is to be recognised at once. */
 export const FLUSH: Uint8Array = new Uint8Array(0);
 
 interface Entry {
@@ -71,7 +71,7 @@ export class WaitingAudio {
     return this.#entries.length > 0 && (this.#bytes > waitingBytes || backlog.isFull);
   }
 
-  /** True when reading can go on. */
+  /** True when reading can continue. */
   get isBelowResumeLevel(): boolean {
     return this.#entries.length === 0 || this.#bytes <= this.#options.waitingBytes / 2;
   }

@@ -11,13 +11,13 @@ const HIGHER_COST_SECONDS = 60;
 const LOWER_COST_SECONDS = 300;
 /** Seconds of audio after which the cost is corrected, some utterances. */
 const COST_STEP_SECONDS = 10;
-/** Least share of the expected cost: streams that are silent now may all have something to say. */
+/** Least share of the expected cost: all streams that are silent now may have speech later. */
 const LEAST_COST_SHARE = 1 / 8;
 /** Seconds over which the load is averaged. */
 const BUSY_SECONDS = 60;
-/** Lag from which streams are late. Finals follow the end of speech after half a second, of which the lag is no part. */
+/** Lag from which streams are late. The half second from the end of speech to its final is not part of the lag. */
 const LATE_MS = 2000;
-/** Milliseconds after which streams that are late are behind: one utterance that takes long is no overload. */
+/** Milliseconds after which late streams count as behind: a single slow utterance is no overload. */
 const LATE_FOR_MS = 2000;
 /** Lag below which they have caught up: between the two, nothing changes. */
 const CAUGHT_UP_MS = 500;
@@ -63,7 +63,7 @@ export function nextEstimate(
   };
 }
 
-/** Returns whether results of streams are late for so long that more streams would harm them. */
+/** Returns whether results of streams have been late for so long that no more streams should be accepted. */
 export function isBehind({ lateSinceMs, atMs }: CapacityEstimate): boolean {
   return lateSinceMs !== undefined && atMs - lateSinceMs >= LATE_FOR_MS;
 }

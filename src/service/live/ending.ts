@@ -50,7 +50,7 @@ export function createEndingDecision() {
   const signals: Record<'decided' | 'stopped', AbortSignal> = {
     /** Aborted when the ending is decided. */
     decided: decided.signal,
-    /** Aborted when the session should wait for nothing any more. */
+    /** Aborted when the session must stop waiting. */
     stopped: stopped.signal,
   };
   let ending: Ending | undefined;

@@ -13,7 +13,7 @@ export interface FollowOptions {
   readonly sampleRate: number;
   /** Aborting it ends the work of the diarizer. */
   readonly signal: AbortSignal;
-  /** Called once with the reason why speakers are no longer identified; recognition goes on. */
+  /** Called once with the reason why speakers are no longer identified; recognition continues. */
   readonly onError: (error: unknown) => void;
   /** Clock of the timeouts of the diarizer. */
   readonly clock: Clock;
@@ -24,7 +24,7 @@ const ANSWER_TIMEOUT_MS = 30_000;
 /** Milliseconds that the end of a stream waits for the diarizer. */
 const CLOSE_TIMEOUT_MS = 1000;
 
-/** Passes the audio of a recogniser to a diarizer too. When the diarizer fails, the recogniser goes on alone. */
+/** Passes the audio of a recogniser to a diarizer too. When the diarizer fails, the recogniser continues alone. */
 export function followSpeakers(
   session: Pick<RecognizerSession, 'write' | 'finish'>,
   diarizer: Diarizer,
@@ -56,7 +56,7 @@ export function followSpeakers(
     /** Passes audio to recogniser and diarizer. */
     recognizer: {
       async write(samples: Int16Array): Promise<void> {
-        // The tracker gets the audio first, so that it knows it when the results arrive.
+        // The tracker gets the audio first, so that it has the audio when the results arrive.
         const tracked = query(tracker => tracker.write(adapt(samples)));
         await session.write(samples);
         await tracked;

@@ -55,9 +55,9 @@ function payloadLength(head: DataView): number {
 export type FrameRoute = 'audio' | 'protocol' | 'none';
 
 /**
- * Creates the rules for the frames of one client: a function that decides by its head where each frame goes, or that the
- * stream ends with it. Text longer than the end of the stream, and messages beyond the limit,
- * are refused by their heads alone.
+ * Creates the rules for the frames of one client: a function that decides, by the head of each frame, on its destination or on
+ * the end of the stream. Text longer than the end of the stream, and messages beyond the limit, are refused by their heads
+ * alone.
  *
  * @param messageBytes maximum bytes of a message of audio
  */

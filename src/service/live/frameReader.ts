@@ -80,7 +80,7 @@ export class FrameReader {
     this.#head[this.#headBytes++] = bytes[at]!;
     if (this.#headBytes < 2) return false;
     if (this.#headBytes === 2 && !isValidHead(this.#headView)) {
-      // The library reports it to the client.
+      // The library reports the violation to the client.
       this.#isBroken = true;
       this.#passHead(bytes);
     }
@@ -110,7 +110,7 @@ export class FrameReader {
   #takePayload(bytes: Uint8Array, start: number, end: number): void {
     this.#remaining -= end - start;
     if (this.#route === 'audio') this.#unmask(bytes, start, end);
-    // A copy: the library may keep it, and the bytes are overwritten.
+    // A copy, as the library may keep the bytes, and the buffer is overwritten.
     else if (this.#route === 'protocol' && end > start) {
       this.#sink.onProtocol(new Uint8Array(bytes.subarray(start, end)));
     }

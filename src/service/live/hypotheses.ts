@@ -54,7 +54,7 @@ export function createHypotheses(query: StreamOptions, sampleRate: number, optio
 
   async function partial(result: RecognizerResult): Promise<PartialEvent | undefined> {
     const words = await post.partial(state, result);
-    // An empty partial only withdraws what was shown.
+    // An empty partial only withdraws shown words.
     if (words.length === 0 && !tailIsShown) return undefined;
     tailIsShown = words.length > 0;
     const span = spanOf(result);
@@ -93,7 +93,7 @@ export function createHypotheses(query: StreamOptions, sampleRate: number, optio
         return previous.then(() => undefined);
       }
       waiting++;
-      // At once: a diarizer forgets old audio.
+      // Queried at once, as a diarizer forgets old audio.
       const isSaid = result.type === 'final' && post.hasText(result);
       const speaking = isSaid ? askSpeaker(result) : undefined;
       const convert = () => (isSaid ? final(result, speaking) : partial(result));

@@ -12,9 +12,9 @@ const NO_ROOM: Ending = {
 };
 
 /**
- * Event of a socket by which a front of the session, never its client, ends the utterance in progress behind the audio so
+ * Event of a socket by which a door, never a client of our own interface, ends the utterance in progress after the audio so
  * far. {@link FLUSHED_EVENT} answers each one when its final is sent, or when there is none; not once the audio has ended.
- * Audio that ffmpeg decodes may come after a flush that it was sent before.
+ * Audio that ffmpeg decodes may arrive after a later flush.
  */
 export const FLUSH_EVENT = 'flush';
 export const FLUSHED_EVENT = 'flushed';

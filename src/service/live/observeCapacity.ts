@@ -9,7 +9,7 @@ export interface StreamFigures {
   readonly capacity: () => Capacity;
 }
 
-/** Reports the streams of a process and its capacity for more. Returns a function that ends it. */
+/** Reports the streams of a process and its capacity for more. Returns a function that ends this. */
 export function observeStreams(
   { sessions, isDraining, capacity }: StreamFigures,
   instruments: Instruments,

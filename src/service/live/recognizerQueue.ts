@@ -29,7 +29,7 @@ interface Request {
 }
 
 /** Codes for a recogniser without a free session, or one that opens none in time. */
-const NOT_NOW: ReadonlySet<string> = new Set(['unavailable', 'timeout']);
+const BUSY_CODES: ReadonlySet<string> = new Set(['unavailable', 'timeout']);
 
 /** Creates a queue for the sessions of a recogniser. */
 export function createRecognizerQueue(options: RecognizerQueueOptions) {
@@ -135,7 +135,7 @@ function createSessions({ recognizer, clock }: RecognizerQueueOptions, { onChang
     } catch (error) {
       // A session that opens later is not needed any more.
       opening.then(session => session.close()).catch(() => {});
-      if (error instanceof RxscribeError && NOT_NOW.has(error.code)) return undefined;
+      if (error instanceof RxscribeError && BUSY_CODES.has(error.code)) return undefined;
       throw error;
     }
   }

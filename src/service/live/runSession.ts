@@ -216,11 +216,10 @@ function startSessionJob(
 }
 
 /**
- * Makes a drain end the session at its next pause, or now during one: a moment at which its client has the final of all
- * recognised words. A client that connects elsewhere then sends its audio
- * from the end of the last final on, which lies between two words.
+ * Makes a drain end the session at its next pause, or at once during a pause, when its client has the final of all recognised
+ * words. A client that connects elsewhere then sends its audio from the end of the last final on, which lies between two words.
  *
- * A session whose client has ended its audio goes on to its own end.
+ * A session whose client has ended its audio continues to its own end.
  */
 function endAtPause(decision: EndingDecision, inbox: Pick<Inbox, 'hasEnded'>) {
   let isDraining = false;

@@ -34,7 +34,7 @@ export async function serveSession(
   const { clock, logger } = context;
   const closed = new Promise<void>(resolve => socket.once('close', resolve));
   socket.once('close', () => decision.decide(ENDINGS.gone));
-  // A broken connection or frame; the close that follows reports it.
+  // The close that follows reports a broken connection or frame.
   socket.on('error', () => decision.decide(ENDINGS.gone));
   const stopHeartbeat = startHeartbeat(socket, connection, context);
   try {
@@ -69,7 +69,7 @@ async function admitAndRun(client: Client, decision: EndingDecision, context: Se
     stopWatch();
     admission.meter.settle();
     const released = admission.release();
-    // The client connects elsewhere at once, where its account may not be at its limit for a stream that has ended.
+    // The client connects elsewhere at once, where the ended stream must no longer count towards the limit of its account.
     const goesOn = decision.ending?.rule?.retry;
     if (goesOn) await settledWithin(context.limits.closeTimeoutMs, released, context.clock);
   }
@@ -119,7 +119,7 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof RxscribeError && (error.code === 'store' || error.code === 'timeout');
 }
 
-/** Pings that may stay unanswered. A single one may have met a socket that was paused. */
+/** Pings that may stay unanswered. A single ping may have arrived while the socket was paused. */
 const MAX_UNANSWERED_PINGS = 2;
 
 /** Drops a peer that sent nothing after several pings. Returns a function that stops the pings. */

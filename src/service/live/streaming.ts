@@ -46,9 +46,9 @@ export interface Streaming {
   readonly sessions: number;
   /** Returns the current capacity for streams. */
   capacity(): Capacity;
-  /** Serves a client that is admitted like those that connect. */
+  /** Serves a client of a door, with the same admission as clients that connect. */
   serve(client: Client, request: Pick<IncomingMessage, 'headers'>): void;
-  /** Has the handshakes for another path taken over. */
+  /** Passes the handshakes for another path to a handler. */
   takeOver(path: string, take: (handshake: Handshake) => void): void;
   /** Refuses new sessions, ends the others with 4010 at their next pause, and after `timeoutMs` without one. */
   drain(timeoutMs: number): Promise<void>;
@@ -63,7 +63,7 @@ export const NO_STREAMING: Streaming = {
   drain: async () => {},
 };
 
-/** Handles the WebSocket handshakes of a server; one for a path that nobody has is answered with 404. */
+/** Handles the WebSocket handshakes of a server; one for an unknown path is answered with 404. */
 export function attachStreaming(server: Server, options: StreamingOptions): Streaming {
   const { limits, clock, instruments } = options;
   const sessions = new Map<EndingDecision, Promise<void>>();

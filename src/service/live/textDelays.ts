@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { RecognizerResult } from '../../engines/recognizer.ts';
 import type { Instruments } from '../telemetry/createInstruments.ts';
 
-/** The delay of text behind speech. */
+/** The delay from speech to its text. */
 export type TextDelays = ReturnType<typeof createTextDelays>;
 
 /** Audio that arrived at once. */
@@ -30,7 +30,10 @@ export function createTextDelays(sampleRate: number, clock: Clock, instruments: 
   let endFrame = 0;
   let hasText = false;
 
-  /** Returns the time at which a frame was spoken: the last one of a piece when it arrived, the others before. */
+  /**
+   * Returns the time at which a frame was spoken: for the last frame of a piece, the arrival of the piece; for the others,
+   * earlier.
+   */
   const spokenMs = (frame: number) => {
     const piece = arrivals.find(arrival => arrival.endFrame >= Math.min(frame, endFrame));
     return piece && piece.atMs - ((piece.endFrame - frame) * 1000) / sampleRate;
@@ -51,7 +54,7 @@ export function createTextDelays(sampleRate: number, clock: Clock, instruments: 
   };
 
   return {
-    /** Notes that audio is given to the recogniser, and when it arrived. */
+    /** Records that audio is written to the recogniser, and when it arrived. */
     written(frames: number, arrivedMs: number): void {
       endFrame += frames;
       const before = arrivals.at(-2)?.endFrame ?? 0;

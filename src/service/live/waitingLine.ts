@@ -1,4 +1,4 @@
-/** Creates a waiting line in which accounts take turns; those who wait for one account are in the order of their arrival. */
+/** Creates a waiting line in which accounts take turns; the items of one account are in the order of their arrival. */
 export function createWaitingLine<T>() {
   /** Items by account, in the order of turns. */
   const accounts = new Map<string, T[]>();
@@ -18,7 +18,7 @@ export function createWaitingLine<T>() {
       else accounts.set(accountId, [item]);
       size += 1;
     },
-    /** Removes an item. One that was served ends the turn of its account. */
+    /** Removes an item. A served item ends the turn of its account. */
     remove(accountId: string, item: T, { served }: { readonly served: boolean }): void {
       const items = accounts.get(accountId) ?? [];
       const rest = items.filter(each => each !== item);

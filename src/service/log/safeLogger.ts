@@ -14,9 +14,9 @@ const UNREADABLE = 'unreadable log record';
 const MAX_DEPTH = 5;
 
 /**
- * Returns a logger without credentials, whoever logs: plugins of the server log what they get, headers included. It passes
- * on texts, numbers, lists of them, and errors with their message, code, stack and cause; other objects are left out as a
- * whole, but for the kind of those that were thrown. The queries of addresses in texts are cut.
+ * Returns a logger without credentials: plugins of the server log all they get, headers included. It passes on texts, numbers,
+ * lists of them, and errors with their message, code, stack and cause; other objects are left out, except for the kind of a
+ * thrown one. The queries of addresses in texts are cut.
  */
 export function safeLogger(logger: FastifyBaseLogger): FastifyBaseLogger {
   const methods = METHODS.map(name => {
@@ -70,8 +70,8 @@ function safeValue(value: unknown): unknown {
 const KIND = /^\w{1,50}$/;
 
 /**
- * Cleans what was thrown. Of values that are no errors, such as the copies that libraries make of theirs, only the kind is
- * passed on: their texts may quote anything.
+ * Cleans a thrown value. Of values that are no errors, such as plain copies that libraries make of their errors, only the kind
+ * is passed on: their texts may quote anything.
  */
 function safeThrown(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Error) return safeValue(value);
@@ -86,8 +86,8 @@ function safeText(text: string): string {
 }
 
 /**
- * A copy of an error, with the name of its class, without what libraries attach to theirs: drivers of databases the
- * parameters of a statement, the parser of addresses the address.
+ * A copy of an error, with the name of its class, without properties that libraries attach: a database driver the parameters of
+ * a statement, the URL parser the address.
  */
 function safeError(error: Error, depth = 0): Error {
   const { code, cause, errors } = error as Error & { readonly code?: unknown; readonly errors?: unknown };

@@ -34,7 +34,7 @@ export function joinMachines({ opened, ...options }: MachinesOptions) {
     const counts = new Map((await readMembers()).map(({ role, count }) => [role, count]));
     for (const role of ROLES) observe('members', counts.get(role) ?? 0, { role });
   });
-  // Rejections that nobody waits for must not end the process.
+  // Unhandled rejections would end the process.
   for (const promise of [db, member]) promise.catch(() => {});
   return {
     limits: { rates: createSharedRates(db), streamSlots } satisfies SharedLimits,
@@ -51,7 +51,7 @@ export function joinMachines({ opened, ...options }: MachinesOptions) {
 }
 
 /** Creates token buckets of accounts that processes of several machines share, by the clock of the database. */
-export function createSharedRates(database: Promise<Kysely<Tables>>): Rates {
+function createSharedRates(database: Promise<Kysely<Tables>>): Rates {
   return {
     async take(accountId, flow) {
       const db = await database;

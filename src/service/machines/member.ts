@@ -10,7 +10,7 @@ import type { FigureRecorder } from '../telemetry/figures.ts';
 /** Seconds between two heartbeats of a member. */
 export const HEARTBEAT_SECONDS = 5;
 /** Seconds without a heartbeat after which a member counts as gone. */
-export const GONE_SECONDS = 15;
+const GONE_SECONDS = 15;
 /** Seconds after which a member that is gone is forgotten. */
 const FORGOTTEN_SECONDS = 60;
 
@@ -51,7 +51,7 @@ export async function joinMembers(options: MemberOptions) {
   };
   await retryUntilStored(beat, options);
   const stop = every(HEARTBEAT_SECONDS * 1000, beat, { clock, onError });
-  /** Leaves the others. */
+  /** Leaves the other processes. */
   const close = async () => {
     await stop();
     await db.deleteFrom('members').where('id', '=', id).execute();
@@ -69,8 +69,8 @@ async function recordMember(id: string, { db, role, version, figures }: MemberOp
 }
 
 /**
- * Corrects the rows of the streams of a process: some stay when the database was unreachable at their end, and all are lost
- * when the process stood still for so long that it was forgotten.
+ * Corrects the rows of the streams of a process: some remain if the database was unreachable at their end, and all are missing
+ * if the process stood still for so long that it was forgotten.
  */
 async function reconcileStreams(memberId: string, { db, streams }: MemberOptions): Promise<void> {
   const running = streams();
@@ -82,7 +82,7 @@ async function reconcileStreams(memberId: string, { db, streams }: MemberOptions
     .execute();
   if (running.length === 0) return;
   const accountIds = running.map(({ accountId }) => accountId);
-  // Without those of a deleted account, which end within seconds: the database would refuse them all.
+  // Streams of a deleted account are left out, as the database would refuse all rows; they end within seconds.
   await sql`
     insert into streams (id, account_id, member_id)
     select running.id, accounts.id, ${memberId}
@@ -91,7 +91,7 @@ async function reconcileStreams(memberId: string, { db, streams }: MemberOptions
     on conflict (id) do nothing`.execute(db);
 }
 
-/** Removes members that have gone; their streams at once, which a process that stood still brings back. */
+/** Removes members that have gone. Their streams are removed at once; a process that only stood still adds them again. */
 async function forgetOld(db: Kysely<Tables>): Promise<void> {
   const gone = db
     .selectFrom('members')

@@ -23,13 +23,13 @@ export interface SharedStreamSlotsOptions {
   /** Returns the database, and the id of this process in it; undefined until it has joined the others. */
   readonly joined: () => { readonly db: Kysely<Tables>; readonly memberId: string } | undefined;
   readonly clock: Clock;
-  /** Called when a slot cannot be given back at once; a heartbeat does it. */
+  /** Called when a slot cannot be given back at once; the next heartbeat gives it back. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Creates the limits. A stream counts while its process is alive. While the database is unreachable, the streams of this
- * process count alone: a stream does not wait for the store.
+ * Creates the limits. A stream counts while its process is alive. While the database is unreachable, only the streams of this
+ * process count, so that no stream waits for the store.
  */
 export function createSharedStreamSlots({ joined, clock, onError }: SharedStreamSlotsOptions) {
   const running = new Map<string, string>();
@@ -40,7 +40,7 @@ export function createSharedStreamSlots({ joined, clock, onError }: SharedStream
     if (!store) return true;
     const inserted = insertBelow(store.db, { ...slot, memberId: store.memberId }, isFull);
     return withTimeout(inserted, { clock, timeoutMs: SLOT_WAIT_MS }).catch(error => {
-      // A process that stood still is no member until its next heartbeat. An unreachable database is reported by others.
+      // A process that stood still is no member until its next heartbeat. An unreachable database is reported elsewhere.
       const isForgotten = (error as { constraint?: string }).constraint === 'streams_member_id_fkey';
       if (!isForgotten && !(error instanceof RxscribeError)) throw error;
       return true;
@@ -59,7 +59,7 @@ export function createSharedStreamSlots({ joined, clock, onError }: SharedStream
       const isFull: IsFull = ids =>
         ids.length >= limit || (group && ids.filter(id => id.startsWith(group.key)).length >= group.limit);
       if (isFull(held().flatMap(slot => (slot.accountId === accountId ? [slot.id] : [])))) return undefined;
-      // The group of a stream is in its id, which the database has anyway.
+      // The group of a stream is part of its id, which is stored anyway.
       const id = (group?.key ?? '') + createId();
       // Before the row, which a heartbeat would delete.
       running.set(id, accountId);
@@ -80,11 +80,11 @@ async function insertBelow(
   isFull: IsFull,
 ): Promise<boolean> {
   return db.transaction().execute(async trx => {
-    // One after the other for each account, or two could take the last slot.
+    // The requests of an account are serialised, or two could take the last slot.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`streams ${stream.accountId}`}, 0))`.execute(
       trx,
     );
-    // A heartbeat may have added it.
+    // A heartbeat may have added the stream.
     const { rows } = await sql<{ id: string }>`
       select streams.id from streams join members on members.id = streams.member_id
       where account_id = ${stream.accountId} and streams.id <> ${stream.id} and ${isAlive}`.execute(trx);

@@ -133,7 +133,7 @@ function notification(
     post: {
       summary,
       description:
-        'A status of 200 to 299 confirms it, 410 stops it; after any other it is sent again for 24 hours, with the same delivery header.',
+        'A status of 200 to 299 confirms the notification, 410 stops it; after any other status, it is repeated for 24 hours, with the same delivery header.',
       parameters: [
         { in: 'header', name: deliveryHeader, required: true, schema: text },
         {

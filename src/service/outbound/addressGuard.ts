@@ -15,9 +15,9 @@ export interface AddressGuardOptions {
 }
 
 /**
- * Decides which addresses the service may connect to on behalf of its users, who could otherwise reach its private network
- * through it. Names are checked while connecting, by the addresses of that very connection: a name that resolves to a
- * public address first and to a private one later gains nothing.
+ * Decides which addresses the service may connect to on behalf of its users, who could otherwise reach its private network.
+ * Names are checked while connecting, by the addresses of that connection: a name that resolves to a public address first and
+ * to a private one later gains nothing.
  */
 export type AddressGuard = ReturnType<typeof createAddressGuard>;
 
@@ -34,7 +34,7 @@ export function createAddressGuard(options: AddressGuardOptions = {}) {
   };
   const resolveChecked = async (hostname: string, options: LookupOptions) => {
     const addresses = await resolve(hostname, options);
-    // All of them: the owner of the name must not choose which one is used.
+    // All addresses are checked: the owner of the name must not choose which one is used.
     for (const { address } of addresses) checkAddress(address);
     return addresses;
   };

@@ -9,7 +9,7 @@ export interface BodyOptions {
   /** Milliseconds between two pieces. */
   readonly stallTimeoutMs: number;
   readonly clock: Clock;
-  /** Aborts it; the reason is thrown. */
+  /** Aborts the reading; the reason is thrown. */
   readonly signal: AbortSignal;
 }
 
@@ -51,7 +51,7 @@ function tooLarge(maxBytes: number): OutboundError {
   return new OutboundError(`it has more than ${maxBytes} bytes`);
 }
 
-/** Returns the error of a body shorter than announced, or longer, as far as that is noticed. */
+/** Returns the error of a body whose length differs from the announced one. */
 function otherThanAnnounced(
   error: unknown,
   { answer, announced, bytes }: { answer: IncomingMessage; announced: number | undefined; bytes: number },

@@ -33,7 +33,7 @@ export interface DownloadLimits {
 
 export interface DownloadOptions extends Partial<DownloadLimits> {
   readonly guard: AddressGuard;
-  /** Aborts it; the reason is thrown. */
+  /** Aborts the download; the reason is thrown. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
 }

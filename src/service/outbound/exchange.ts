@@ -22,7 +22,7 @@ export interface ExchangeOptions {
   readonly connectTimeoutMs: number;
   /** Milliseconds from the connection to all headers of the answer. */
   readonly answerTimeoutMs: number;
-  /** Aborts it; the reason is thrown. */
+  /** Aborts the request; the reason is thrown. */
   readonly signal: AbortSignal;
 }
 
@@ -83,7 +83,7 @@ function open({ url, method, headers, body }: ExchangeRequest, guard: AddressGua
         'user-agent': USER_AGENT,
         ...(body && { 'content-length': String(body.byteLength) }),
       },
-      // Connections are not reused, so that each one is checked.
+      // Connections are not reused, so that each request is checked.
       agent: false,
       lookup: guard.lookup,
     });

@@ -18,7 +18,7 @@ export interface DeliverOptions {
   readonly names: BrandNames;
   /** Milliseconds for the whole attempt. Default {@link DELIVERY_TIMEOUT_MS}. */
   readonly timeoutMs?: number;
-  /** Aborts it; the reason is thrown. */
+  /** Aborts the attempt; the reason is thrown. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
 }
@@ -64,7 +64,7 @@ function requestOf(delivery: Delivery, names: BrandNames, clock: Clock): Exchang
     ...(secret !== undefined && { [names.signatureHeader]: signNotification({ secret, timestamp, body }) }),
     ...(requestId !== undefined && { [REQUEST_ID_HEADER]: requestId }),
   };
-  // The receiver may go on with the trace, if anybody collects it.
+  // The receiver can continue the trace.
   propagation.inject(context.active(), headers);
   return { url: outboundUrl(delivery.url), method: 'POST', headers, body };
 }
@@ -74,7 +74,7 @@ async function drop(answer: IncomingMessage, options: BodyOptions): Promise<void
   try {
     await buffer(bodyOf(answer, options));
   } catch {
-    // Too long, too slow or broken.
+    // The answer is too long, too slow or broken.
   } finally {
     answer.destroy();
   }

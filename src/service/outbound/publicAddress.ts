@@ -66,8 +66,8 @@ export function isPublicAddress(address: string): boolean {
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/;
 
 /**
- * Returns whether the host of a URL may be public: false for an address that is not, and for a name that never is. Other
- * names are only known by the addresses to which they resolve.
+ * Returns whether the host of a URL may be public: false for a private address, and for a name that is always private. Other
+ * names are judged by the addresses to which they resolve.
  */
 export function mayBePublic({ hostname }: URL): boolean {
   // URL has normalised all notations of an address, such as 0x7f.1 or 2130706433.
@@ -82,7 +82,7 @@ function embeddedIpv4(address: string, group: number): string {
 
 /** Returns the eight numbers of an IPv6 address. */
 function groupsOf(address: string): readonly number[] {
-  // URL normalises it: hexadecimal throughout, the longest run of zeros left out.
+  // `URL` normalises the address: hexadecimal throughout, the longest run of zeros left out.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const left = head.split(':').filter(group => group !== '');
   const right = tail?.split(':').filter(group => group !== '') ?? [];

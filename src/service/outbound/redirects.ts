@@ -34,7 +34,7 @@ export async function getFollowing(
 }
 
 /**
- * Returns the target of a redirect. The authorization is sent to its own origin only.
+ * Returns the target of a redirect. The authorization is sent only to the origin for which it was given.
  *
  * @throws OutboundError without a location, for one that is not an http or https URL, and from https to http
  */

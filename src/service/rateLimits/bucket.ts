@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** A rate: so many per second on average, and a burst after a pause. */
+/** A rate: an average per second, and a burst after an idle period. */
 export interface Flow {
   readonly perSecond: number;
   /** At least 1. */
@@ -19,23 +19,23 @@ export function levelOf(bucket: Bucket | undefined, { perSecond, burst }: Flow, 
   return bucket ? Math.min(burst, bucket.level + ((nowMs - bucket.atMs) / 1000) * perSecond) : burst;
 }
 
-/** Returns the milliseconds until one can be taken; 0 when it can be now. */
+/** Returns the milliseconds until a token can be taken; 0 when one can be taken now. */
 export function waitFor(bucket: Bucket | undefined, flow: Flow, nowMs: number): number {
   const missing = 1 - levelOf(bucket, flow, nowMs);
   return missing <= 0 ? 0 : (missing / flow.perSecond) * 1000;
 }
 
-/** Returns the bucket after one was taken. */
+/** Returns the bucket after a token was taken. */
 export function taken(bucket: Bucket | undefined, flow: Flow, nowMs: number): Bucket {
   return { level: levelOf(bucket, flow, nowMs) - 1, atMs: nowMs };
 }
 
-/** Maximum number of buckets; of more, the least recently used are dropped, and count as full. */
+/** Maximum number of buckets; beyond it, the least recently used are dropped, which count as full. */
 const MAX_BUCKETS = 10_000;
 
 /** A bucket for each key, such as an account. */
 export interface Rates {
-  /** Takes one, and resolves with 0; else with the milliseconds until one can be taken. */
+  /** Takes a token, and resolves with 0; else with the milliseconds until one can be taken. */
   take(key: string, flow: Flow): Promise<number>;
 }
 
@@ -44,7 +44,7 @@ export function createLocalRates(clock: Clock) {
   const buckets = new Map<string, Bucket>();
   const wait = (key: string, flow: Flow) => waitFor(buckets.get(key), flow, clock.now());
   return {
-    /** Returns the milliseconds until one can be taken, and takes none. */
+    /** Returns the milliseconds until a token can be taken, and takes none. */
     waitMs: wait,
     async take(key: string, flow: Flow): Promise<number> {
       const waitMs = wait(key, flow);

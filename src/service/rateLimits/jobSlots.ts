@@ -21,9 +21,9 @@ interface Count {
 }
 
 /**
- * Creates the limits. Jobs are counted only when it may matter: while the rate of requests of an account, which all
- * processes share, keeps it below its limit, for a minute at most. Several processes may exceed the limit by what they
- * accept at the same moment.
+ * Creates the limits. Jobs are counted again only when the account may have reached its limit: by the rate of its requests,
+ * which all processes share, and after a minute at most. Several processes may exceed the limit by the jobs that they accept at
+ * the same moment.
  */
 export function createJobSlots(count: CountJobs, clock: Clock) {
   const counts = new Map<string, Count>();

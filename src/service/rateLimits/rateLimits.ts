@@ -6,7 +6,7 @@ import { createLocalRates, type Rates } from './bucket.ts';
 import { createJobSlots, type JobSlots } from './jobSlots.ts';
 import { createTally } from './tally.ts';
 
-/** A limit on the streams that have a key in common, beside that of their account. */
+/** A limit on the streams with a common key, beside the limit of their account. */
 export type GroupLimit = Readonly<{ key: string; limit: number }>;
 
 /** The limit on streams of each account at the same time. */
@@ -22,7 +22,7 @@ export interface StreamSlots {
 }
 
 /** Creates the limits of a service of one process. */
-export function createLocalStreamSlots(): StreamSlots {
+function createLocalStreamSlots(): StreamSlots {
   const streams = createTally();
   return {
     async take(accountId, limit, group) {
@@ -48,9 +48,9 @@ export function createLocalLimits(clock: Clock): SharedLimits {
   return { rates: createLocalRates(clock), streamSlots: createLocalStreamSlots() };
 }
 
-/** The limits that keep one client from using up the service. */
+/** The limits that keep a single client from exhausting the service. */
 export interface RateLimits extends SharedLimits {
-  /** Limits of an account that has none of its own. */
+  /** Limits of an account without its own. */
   readonly accountLimits: AccountLimits;
   readonly throttle: AuthenticationThrottle;
   readonly jobSlots: JobSlots;

@@ -6,7 +6,7 @@ import { lockFile } from '../../engines/process/fileLock.ts';
 export type DirectoryLock = ReturnType<typeof lockDirectory>;
 
 /**
- * Locks a data directory against all other processes, and against a second service in this one.
+ * Locks a data directory against all other processes, and against a second service in this process.
  *
  * @param options.isShared locks only against exclusive use
  * @throws RxscribeError `store` when the directory is in use

@@ -45,7 +45,7 @@ export function createFileObjects(directory: string, spoolDirectory: string): Ob
     async *names(prefix) {
       yield* (await unlessMissing(readdir(pathOf(prefix)))) ?? [];
     },
-    // A folder into which another process writes meanwhile is not empty when its files are gone: it is emptied again.
+    // If another process writes into the folder meanwhile, it is not empty after the deletion: the deletion is repeated.
     removeAll: prefix => rm(pathOf(prefix), { recursive: true, force: true, maxRetries: 5 }),
   };
 }

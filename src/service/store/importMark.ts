@@ -7,19 +7,19 @@ import type { Tables } from './tables.ts';
 const FOLDER = '.import';
 const KEY = `${FOLDER}/begun`;
 
-/** Marks a store as one that an import fills. */
+/** Marks a store as the target of an unfinished import. */
 export async function markImport(objects: Objects, begunOn: Date): Promise<void> {
   await objects.put(KEY, begunOn.toISOString());
 }
 
-/** Removes the mark of an import whose rows are there. */
+/** Removes the mark of an import whose rows are stored. */
 export async function removeImportMark(objects: Objects): Promise<void> {
   await objects.removeAll(FOLDER);
 }
 
 /**
- * Resolves with true when an import into the store has begun and not ended. Removes a mark whose import was stopped at its
- * very end: an import has no account in the store until all its rows are there.
+ * Resolves with true when an import into the store has begun and not ended. Removes the mark of an import that was stopped
+ * after storing its rows: accounts are stored together with all other rows.
  */
 export async function isImportBegun(db: Kysely<Tables>, objects: Objects): Promise<boolean> {
   if ((await objects.get(KEY)) === undefined) return false;
@@ -29,7 +29,7 @@ export async function isImportBegun(db: Kysely<Tables>, objects: Objects): Promi
   return false;
 }
 
-/** @throws RxscribeError `store` when the store has a part of an import only */
+/** @throws RxscribeError `store` when the store has only a part of an import */
 export async function refuseImport(db: Kysely<Tables>, objects: Objects): Promise<void> {
   if (!(await isImportBegun(db, objects))) return;
   throw new RxscribeError(

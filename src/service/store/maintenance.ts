@@ -15,7 +15,7 @@ const REWRITE_LIMIT_BYTES = 4 * 2 ** 20;
 
 export interface MaintenanceOptions {
   readonly clock: Clock;
-  /** Called when a round failed; the next one takes place all the same. */
+  /** Called when a round failed; the next round still takes place. */
   readonly onError: (error: unknown) => void;
 }
 

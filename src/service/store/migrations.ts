@@ -10,8 +10,8 @@ import thirdSchema from './thirdSchema.json' with { type: 'json' };
 /**
  * Schema changes of the database, by name and in order. A released one never changes.
  *
- * Releases work side by side during a rolling upgrade: a change named `expand` only adds what earlier releases do without,
- * and one that removes something is a release later, when no release in use reads it any more.
+ * Releases work side by side during a rolling upgrade: a change named `expand` only adds parts that earlier releases do not
+ * need, and a removal is a release later, when no release in use reads the removed part.
  */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_first_schema': creation(firstSchema),

@@ -3,7 +3,7 @@ import { oneLine } from '../../base/text.ts';
 
 /** An error of a server for objects, or of the connection to it; code `store`, as the call may be repeated. */
 export class ObjectStoreError extends RxscribeError {
-  /** On one line, without keys. */
+  /** The reason on one line, without keys. */
   readonly reason: string;
   /** True for a cause that passes: no connection, or a fault of the server. */
   readonly isUnreachable: boolean;
@@ -31,7 +31,7 @@ interface S3Error extends Error {
   readonly $metadata?: { readonly httpStatusCode?: number };
 }
 
-/** Returns the error of the server or of the connection, which others wrap. */
+/** Returns the innermost error: that of the server or of the connection. */
 function innermost(error: unknown): S3Error {
   const { cause } = error as Error;
   return cause instanceof Error ? innermost(cause) : (error as S3Error);

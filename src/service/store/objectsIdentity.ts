@@ -8,8 +8,8 @@ import type { Tables } from './tables.ts';
 export const ID_KEY = '.id';
 
 /**
- * Checks that objects belong to a database: services that share a database server must share the objects too, or they
- * could not read each other's, and would delete those of others as leftovers. The first service to start decides.
+ * Checks that objects belong to a database: services that share a database server must share the objects too, or they could not
+ * read each other's objects, and would delete them as leftovers. The first service to start decides.
  *
  * @param where place of the objects in messages, such as `Data directory 'data'`
  * @throws RxscribeError `store`
@@ -22,7 +22,7 @@ export function checkObjectsIdentity(
   return db.transaction().execute(async trx => {
     const found = await objects.get(ID_KEY);
     const id = found ?? createId();
-    // Waits for another service that does the same.
+    // Waits for another service in this check.
     const first = await trx
       .insertInto('store')
       .values({ directoryId: id })
@@ -35,7 +35,8 @@ export function checkObjectsIdentity(
       throw new RxscribeError('store', `${where} returns other contents than were put there.`);
     }
     if (first) {
-      // The id of a service that ended before its transaction; else a new database would get the objects of an older one.
+      // An id alone was left by a service that ended before its transaction; otherwise a new database would get the objects of
+      // an older one.
       if (await isEmpty(objects)) return undefined;
       throw refused(where, { found, wanted: undefined });
     }
@@ -50,7 +51,7 @@ export function checkObjectsIdentity(
 }
 
 async function isEmpty(objects: Pick<Objects, 'names'>): Promise<boolean> {
-  // Hidden names are those of the id and of files being written.
+  // The id and files being written have hidden names.
   for await (const name of objects.names('')) {
     if (!name.startsWith('.')) return false;
   }

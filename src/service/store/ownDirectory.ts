@@ -54,7 +54,7 @@ async function isOurs(path: string): Promise<boolean> {
   return isOfUser && (found?.isDirectory() ?? false);
 }
 
-/** Creates and locks a directory. Another process may take the new one for a leftover; hardly twice. */
+/** Creates and locks a directory. Another process may remove the new directory as a leftover, but hardly twice. */
 function lockNew(make: () => string, tries = 3): OwnDirectory {
   const path = make();
   let lock: DirectoryLock;
@@ -79,6 +79,6 @@ async function removeUnlessLocked(directory: string): Promise<void> {
     await rm(directory, { recursive: true, force: true });
     lock.release();
   } catch {
-    // Its process is running, or another one that starts was faster.
+    // The process of the directory is running, or another starting process was faster.
   }
 }

@@ -112,7 +112,7 @@ function createClient({ endpoint }: S3Place): S3Client {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: MAX_ATTEMPTS,
-    // Its warnings concern those who write programs, and errors are reported where they are thrown.
+    // Warnings of the library are for programmers, and errors are reported where they are thrown.
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: IDLE_TIMEOUT_MS },
   });
@@ -123,7 +123,7 @@ async function reported<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (cause) {
-    // A copy may find the local disk full.
+    // During a copy, the local disk may be full.
     if (cause instanceof RxscribeError || isOutOfSpace(cause)) throw cause;
     throw new ObjectStoreError(cause);
   }

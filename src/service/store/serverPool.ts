@@ -42,12 +42,13 @@ export function createServerPool(
     types,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
-    // A statement of its own: connection poolers refuse it as a parameter of the connection.
+    // Set by a statement: connection poolers refuse it as a parameter of the connection.
     onConnect: client => client.query(`set idle_in_transaction_session_timeout = ${idleTransactionMs}`),
   });
   // Without a listener, a connection that fails while idle would end the process.
   pool.on('error', onError);
-  // So would one that fails within a transaction, between two statements; the next statement reports the failure.
+  // The same applies to a connection that fails within a transaction, between two statements; the next statement reports the
+  // failure.
   pool.on('connect', client => client.on('error', () => {}));
   let timeoutMs: number | undefined;
   return {
@@ -77,7 +78,7 @@ export interface ChannelOptions {
 }
 
 /**
- * Listens to a channel of a database server. A lost connection is made again without a report, as all statements report an
+ * Listens to a channel of a database server. A lost connection is restored without a report, as all statements report an
  * unreachable server.
  *
  * @returns a function that ends it
@@ -132,7 +133,7 @@ export function listenToServer(
 function reportingClient(client: pg.PoolClient, timeoutMs: () => number | undefined): PostgresPoolClient {
   let lost: unknown;
   const query = async (text: string, values: unknown[]) => {
-    // For example the end of a transaction whose last statement timed out, which would wait for that one.
+    // Such as the end of a transaction, which would wait for its last statement, which timed out.
     if (lost !== undefined) return rethrow(lost);
     try {
       // An option that the driver's types lack.

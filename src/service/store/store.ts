@@ -82,7 +82,7 @@ export function openStore(options: StoreOptions): Store {
   });
   const hasFileObjects = options.objects === undefined;
   const opened = opening.then(({ database, objects }) => ({ ...database, objects, hasFileObjects }));
-  // A rejection that nobody waits for must not end the process.
+  // An unhandled rejection would end the process.
   opened.catch(() => {});
   let closing: Promise<void> | undefined;
   const close = async () => {

@@ -9,7 +9,7 @@ interface Part {
   readonly name: string;
   /** Milliseconds between two checks. */
   readonly intervalMs: number;
-  /** Milliseconds without an answer after which it counts as unreachable; longer than a restart takes. */
+  /** Milliseconds without an answer after which a server counts as unreachable; longer than a restart takes. */
   readonly unreachableMs: number;
   check(store: OpenStore): Promise<unknown>;
 }

@@ -11,8 +11,8 @@ export interface SweepOptions {
 }
 
 /**
- * Runs maintenance that one process does for all, unless a process has run it within the interval, or is running it. Work
- * that failed is due again.
+ * Runs maintenance that one process does for all, unless a process has run it within the interval, or is running it. Failed
+ * work is due again.
  *
  * @throws errors of the work
  */

@@ -91,7 +91,7 @@ export interface Tables {
     /** Accurate to about a minute. */
     readonly usedOn: Date;
   };
-  /** A text that a person has begun, for a job that waits. */
+  /** A text that a person has begun, for a waiting job. */
   readonly deskDrafts: {
     readonly jobId: string;
     /** Number of saves. */
@@ -120,7 +120,7 @@ export interface Tables {
     /** The customer of a job that was finished, and the seconds that were to be transcribed. */
     readonly accountId: Generated<string | null>;
     readonly seconds: Generated<number | null>;
-    /** Words of the machine in them, and how many of them the person has changed. */
+    /** Words of the machine in these seconds, and how many of them the person has changed. */
     readonly words: Generated<number | null>;
     readonly changedWords: Generated<number | null>;
   };

@@ -70,7 +70,7 @@ export interface ReachOptions {
   readonly clock: Clock;
   /** Called for each failed attempt. */
   readonly onUnreachable?: (unreachable: Unreachable) => void;
-  /** Called instead of it when that is absent. */
+  /** Called when `onUnreachable` is absent. */
   readonly onError: (error: unknown) => void;
   /** Aborting it ends the attempts, but not one in progress. The first is always made. */
   readonly signal: AbortSignal;

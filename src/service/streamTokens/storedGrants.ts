@@ -6,7 +6,7 @@ import { type Grants, MAX_STREAM_TOKENS } from './streamTokens.ts';
 
 type StoredAccounts = Pick<ReturnType<typeof createStoredAccounts>, 'prepared' | 'callerOf'>;
 
-/** Keeps stream tokens in the database, for all processes of a service. A row goes with that of the minting token. */
+/** Keeps stream tokens in the database, for all processes of a service. A row is deleted with that of its minting token. */
 export function storedGrants({ prepared, callerOf }: StoredAccounts): Grants {
   return {
     callerOf,

@@ -10,7 +10,7 @@ import type { StreamTokens } from './streamTokens.ts';
 const schema = {
   tags: [STREAMING_TAG],
   summary: 'Create a token that opens streams only',
-  description: 'It ends with the token that created it. A stream that runs when it expires goes on.',
+  description: 'The token ends with the token that created it. Its expiry does not end a running stream.',
   body: { content: { 'application/json': { schema: StreamTokenRequestSchema } } },
   response: {
     ...jsonResponse('The token, shown only here.', StreamTokenSchema),

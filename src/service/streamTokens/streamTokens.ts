@@ -8,7 +8,7 @@ import type { Tables } from '../store/tables.ts';
 
 /** Stream tokens that an account may have at the same time; requests at the same moment may exceed it by a few. */
 export const MAX_STREAM_TOKENS = 10_000;
-/** Milliseconds after which a client may try again, when its account has that many. */
+/** Milliseconds after which a client may try again, when its account has the maximum. */
 const EXPIRY_WAIT_MS = 10_000;
 
 /** The limits of a stream token, with its minting token and its end. */
@@ -16,7 +16,7 @@ type Grant = Tables['streamTokens'];
 
 /** The stream tokens of a service, by their hashes. */
 export interface Grants {
-  /** Returns the account of the minting token of a grant; undefined when that is not valid any more. */
+  /** Returns the account of the minting token of a grant; undefined when that token is no longer valid. */
   callerOf(minter: string): Promise<Caller | undefined>;
   find(hash: string): Promise<Grant | undefined>;
   /**
@@ -26,13 +26,13 @@ export interface Grants {
   add(grant: Omit<Grant, 'minter'>, bearer: string, now: Date): Promise<{ readonly id?: string } | undefined>;
 }
 
-/** The account behind a token that opens streams. */
+/** The account of a token that opens streams. */
 export interface StreamCaller extends Caller {
   /** Returns whether the account still has the token. @throws when that cannot be determined */
   isTokenValid(): Promise<boolean>;
   /** The limit on the sessions of the token. */
   readonly sessions?: GroupLimit;
-  /** Metadata of a stream that has none of its own. */
+  /** Metadata of a stream without its own. */
   readonly metadata?: string;
 }
 
@@ -64,7 +64,7 @@ export function createStreamTokens(accounts: Pick<Accounts, 'authenticate'>, gra
       const grant = await grants.find(hashToken(token));
       if (!grant || grant.expiresOn.getTime() <= clock.wallTime()) return undefined;
       const caller = await grants.callerOf(grant.minter);
-      // Its expiry ends no stream that runs.
+      // The expiry of a stream token does not end a running stream.
       const isTokenValid = async () => (await grants.callerOf(grant.minter)) !== undefined;
       const sessions = grant.maxSessions === null ? undefined : { key: grant.hash, limit: grant.maxSessions };
       return caller && { ...caller, isTokenValid, sessions, metadata: grant.metadata ?? undefined };

@@ -65,8 +65,8 @@ export interface VocabularyInput {
 }
 
 /**
- * Returns the segments of a human job within its media, in order of time; all of the media when none are given, and when none
- * lies in it.
+ * Returns the segments of a human job within its media, in order of time; all of the media when none are given, or none lies
+ * within the media.
  */
 export function segmentsWithin(seconds: number, segments: readonly Segment[] = []): readonly Segment[] {
   const within = segments

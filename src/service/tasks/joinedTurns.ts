@@ -8,7 +8,7 @@ export function joinedTurns(turns: Iterable<Pick<Monologue, 'speaker' | 'element
   for (const { speaker, elements } of turns) {
     if (elements.length === 0) continue;
     const open = monologues.at(-1);
-    // One by one: an hour of words is too many arguments for one call.
+    // Added one by one: an hour of words is too many arguments for one call.
     if (open?.speaker === speaker) for (const element of [SPACE, ...elements]) open.elements.push(element);
     else monologues.push({ speaker, elements: [...elements] });
   }

@@ -79,9 +79,9 @@ async function fetchMedia(
 }
 
 /**
- * Downloads something for a job.
+ * Downloads an address for a job.
  *
- * @param what name of it in the message to the user
+ * @param what name of the download in the message to the user
  * @throws JobFailedError `download_failure`; the signal's reason
  */
 export async function fetchForJob<T>(

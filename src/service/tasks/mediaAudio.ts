@@ -82,7 +82,7 @@ const FAILURES: Partial<Record<ErrorCode, readonly [JobFailure, string]>> = {
   'audio-empty': ['empty_media', 'The media has no audio.'],
   'audio-corrupt': ['invalid_media', 'The media is damaged and cannot be decoded.'],
   'audio-unsupported': ['invalid_media', 'The media is not audio, or in a format that cannot be decoded.'],
-  // From the resampler: a rate that no recording has.
+  // The error of the resampler for a rate that no recording has.
   'invalid-argument': ['invalid_media', 'The media has a sample rate that cannot be used.'],
   'program-missing': [
     'internal_processing',
@@ -95,7 +95,7 @@ const FAILURES: Partial<Record<ErrorCode, readonly [JobFailure, string]>> = {
 function mediaFailure(cause: unknown): unknown {
   const failure = cause instanceof RxscribeError && FAILURES[cause.code];
   if (!failure) return cause;
-  const [, kind] = / it looks like ([\w ]+)\.$/.exec(cause.message) ?? [];
+  const [, kind] = / looks like ([\w ]+)\.$/.exec(cause.message) ?? [];
   const [code, detail] = failure;
   return new JobFailedError(code, kind ? `The media is not audio, it looks like ${kind}.` : detail, {
     cause,

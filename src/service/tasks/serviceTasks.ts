@@ -37,7 +37,7 @@ export function serviceTasks({ logger, jobs, ...engines }: ServiceTaskOptions): 
 const SHORT_JOBS_AT_ONCE = 2;
 
 /**
- * Returns the lanes of a service, in which short work does not wait behind long work.
+ * Returns the lanes of a service, in which short work does not wait for long work.
  *
  * @param recordingsAtOnce recordings transcribed at the same time; as many are identified, and aligned
  */

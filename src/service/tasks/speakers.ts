@@ -48,7 +48,7 @@ function nearest(
   return after.ts - word.endTs < word.ts - before.endTs ? after : before;
 }
 
-/** Seconds below which words within another speaker's sentence are no turn: speaker changes are not known better. */
+/** Seconds below which words within another speaker's sentence are no turn: the times of speaker changes are no more exact. */
 const LEAST_TURN_SECONDS = 0.5;
 /** Seconds of a word that may lie outside of a turn at either end. */
 const EDGE_SECONDS = 0.05;

@@ -70,7 +70,7 @@ async function inChannels(
 interface RecognitionOptions extends SpeechOptions {
   readonly choice?: ChannelChoice;
   readonly share: Share;
-  /** True to wait for a session, rather than to repeat what is done. Default false. */
+  /** True to wait for a session, so that completed work need not be repeated. Default false. */
   readonly isWaiting?: boolean;
 }
 

@@ -26,7 +26,7 @@ export function transcriptionTask(options: TaskOptions): Task {
 
 /**
  * Creates the machine part of a human job: a draft, and the audio that the person hears. The draft keeps punctuation and
- * profanity, by which the words of the person find their times. In test mode it is the work of the person, too.
+ * profanity, so that the words of the person can be matched with its times. In test mode, the draft is also the result.
  */
 export function humanTask(options: TaskOptions): Task {
   return async (job, context) => {

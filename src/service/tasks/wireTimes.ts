@@ -44,7 +44,7 @@ function spansOf(words: readonly Span[], bounds: TimeAxis): readonly Span[] {
     reached = Math.min(to, bound.to);
     return { from, to, bound };
   });
-  // Words that were pushed beyond the end take time of those before them.
+  // Words that were moved beyond the end take time from the words before them.
   let next = Number.POSITIVE_INFINITY;
   for (const span of spans.toReversed()) {
     span.to = Math.min(span.to, span.bound.to, next);
@@ -55,7 +55,7 @@ function spansOf(words: readonly Span[], bounds: TimeAxis): readonly Span[] {
   return spans.map(({ from, to }) => ({ ts: from / PER_SECOND, endTs: to / PER_SECOND }));
 }
 
-/** Returns the bound with a moment, else the next one, else the last. */
+/** Returns the bound that contains a time, else the next one, else the last. */
 function boundAt(seconds: number, bounds: TimeAxis): { readonly from: number; readonly to: number } {
   const { ts, endTs } = bounds.find(bound => seconds <= bound.endTs) ?? bounds.at(-1)!;
   // 0.29 * 100 is a little less than 29.

@@ -31,7 +31,7 @@ export interface Instruments {
     attributes?: AttributesOf<Each>,
   ): void;
   /**
-   * Has metrics read each time somebody collects them.
+   * Reads metrics at each collection.
    *
    * @param read reports nothing when it rejects
    * @returns a function that ends it
@@ -39,7 +39,7 @@ export interface Instruments {
   observe(names: readonly ObservedName[], read: (observe: Observe) => void | Promise<void>): () => void;
 }
 
-/** Instruments of a service whose metrics nobody collects. */
+/** Instruments of a service without a collector of metrics. */
 export const noInstruments: Instruments = { add() {}, record() {}, observe: () => () => {} };
 
 /**

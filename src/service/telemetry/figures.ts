@@ -55,7 +55,7 @@ export function createFigureRecorder() {
     },
   };
   return {
-    /** Instruments that write into it. */
+    /** Instruments that write into this recorder. */
     instruments,
     /** Returns the figures of this process alone, or those that all processes have in common. */
     async read(of: 'process' | 'service'): Promise<Figures> {
@@ -66,7 +66,7 @@ export function createFigureRecorder() {
       };
       for (const { names, read } of readings) {
         if (names.some(name => INSTRUMENTS[name].isShared) !== (of === 'service')) continue;
-        // Without those that cannot be read now, as in other exports.
+        // Metrics that cannot be read now are left out, as in other exports.
         const observe: Observe = (name, value, attributes) =>
           void add(name, { attributes: defined({ ...attributes }) as Figure['attributes'], value });
         await Promise.resolve(read(observe)).catch(() => {});

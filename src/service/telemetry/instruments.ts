@@ -3,10 +3,10 @@ import table from './instruments.json' with { type: 'json' };
 /** The metrics of a service by kind. Attributes are kinds, codes and routes, never contents, names or addresses. */
 export const INSTRUMENTS_BY_KIND = table;
 
-// Not the type of the import itself, which TypeScript would name in the declarations of the package without its attribute.
+// Not `typeof` the import itself: TypeScript would emit that import in the declarations of the package without its attribute.
 type Table = typeof INSTRUMENTS_BY_KIND;
 
-/** Gauges and observed counters are read when somebody collects the metrics. */
+/** Gauges and observed counters are read when the metrics are collected. */
 export type InstrumentKind = keyof Table;
 type AllInstruments = Table['counter'] & Table['histogram'] & Table['gauge'] & Table['observedCounter'];
 export type InstrumentName = keyof AllInstruments;

@@ -25,7 +25,7 @@ export function observeRequests(app: FastifyInstance, instruments: Instruments):
     reply.raw.once('close', () => endRequest(span, request, reply, instruments));
     context.with(spanContext, done);
   });
-  // The end of a body comes from its socket, outside of the span.
+  // The end of a body is an event of its socket, outside of the span.
   app.addHook('preHandler', (request, _reply, done) => context.with(request.spanContext, done));
 }
 
@@ -44,7 +44,7 @@ function endRequest(
   instruments.record('requestDuration', elapsedTime / 1000, {
     'http.request.method': method,
     ...(route !== undefined && { 'http.route': route }),
-    // Behind a trusted proxy, it is the text of a header.
+    // Behind a trusted proxy, the protocol is the text of a header.
     'url.scheme': request.protocol === 'https' ? 'https' : 'http',
     ...outcome,
   });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createId } from '../../base/ids.ts';
 
-/** The header by which a request, its answer, and the notification about its job are one. */
+/** The header that correlates a request, its answer, and the notification about its job. */
 export const REQUEST_ID_HEADER = 'X-Request-Id';
 
 /** Ids that are accepted; others could break lines of a log, or fill it. */

@@ -17,10 +17,10 @@ import { defined } from '../../base/defined.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { SCOPE } from './createInstruments.ts';
 
-/** The request that caused something later: a job, the delivery of its notification. */
+/** The request that caused later work, such as a job or the delivery of its notification. */
 export interface Origin {
   readonly requestId?: string;
-  /** The span of the request, as of the W3C Trace Context; absent when nobody collects traces. */
+  /** The span of the request, as of the W3C Trace Context; absent when no traces are collected. */
   readonly traceparent?: string;
 }
 
@@ -32,7 +32,7 @@ export interface SpanSettings {
 }
 
 /** Starts a span. The caller ends it. */
-export function startSpan(name: string, { kind, attributes = {}, parent }: SpanSettings = {}): Span {
+function startSpan(name: string, { kind, attributes = {}, parent }: SpanSettings = {}): Span {
   const tracer = trace.getTracer(SCOPE, packageJson.version);
   return tracer.startSpan(name, { kind, attributes: defined(attributes) }, parent ?? context.active());
 }
@@ -50,7 +50,7 @@ export interface SpanRequest {
  * Starts the span of a request. A span that an instrumentation of the operator has started for the request, or that of its
  * client, is the parent. The caller ends it.
  *
- * @returns the span, and the context for what the request causes
+ * @returns the span, and the context for work caused by the request
  */
 export function startServerSpan(
   { method, route, requestId, headers }: SpanRequest,
@@ -100,7 +100,7 @@ function typeOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown';
 }
 
-/** Returns the active span as of the W3C Trace Context, for work that goes on elsewhere; undefined without one. */
+/** Returns the active span as of the W3C Trace Context, for work that continues elsewhere; undefined without one. */
 export function activeTraceparent(): string | undefined {
   const span = trace.getActiveSpan()?.spanContext();
   if (!span || !isSpanContextValid(span)) return undefined;
@@ -109,7 +109,7 @@ export function activeTraceparent(): string | undefined {
 
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-0([01])$/;
 
-/** Returns the context of work that an earlier span has caused; that of no span when there was none. */
+/** Returns the context of work that an earlier span has caused; without one, a context without a span. */
 export function contextAfter({ traceparent = '' }: Origin): Context {
   const [, traceId, spanId, sampled] = TRACEPARENT.exec(traceparent) ?? [];
   if (traceId === undefined || spanId === undefined) return ROOT_CONTEXT;

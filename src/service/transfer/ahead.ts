@@ -8,7 +8,7 @@ export async function* ahead<T, R>(
   try {
     for await (const item of items) {
       const result = call(item);
-      // Reported when its turn comes.
+      // An error is reported when the result is yielded.
       result.catch(() => {});
       running.push(result);
       if (running.length === concurrency) yield* running.splice(0, 1);

@@ -10,8 +10,6 @@ export interface Checksum {
   readonly sha256: string;
 }
 
-const writeLine = ({ path, sha256 }: Checksum) => `${sha256}  ${path}\n`;
-
 /**
  * Yields the lines of the checksums.
  *
@@ -61,7 +59,7 @@ export function createReadParts(file: string) {
     const sha256 = hash.digest('hex');
     if (length !== bytes) throw damaged(`'${path}' has ${length} bytes instead of ${bytes}`);
     if (wanted !== undefined && sha256 !== wanted) throw damaged(`'${path}' is damaged`);
-    text += writeLine({ path, sha256 });
+    text += `${sha256}  ${path}\n`;
     if (text.length >= BUFFER_LENGTH) await flush();
   }
   return {

@@ -21,7 +21,7 @@ export async function writeDirectory(parts: AsyncIterable<Part>, directory: stri
   });
   for await (const { path, contents } of parts) {
     const target = join(directory, path);
-    // Under its own name only when it is whole: it makes an export complete.
+    // Renamed only when it is whole: this file marks an export as complete.
     const draft = path === CHECKSUMS_PATH ? `${target}.part` : target;
     await onDisk(`write '${directory}'`, async () => {
       await mkdir(dirname(target), { recursive: true, mode: 0o700 });
@@ -48,7 +48,7 @@ export async function* readDirectory(directory: string): AsyncGenerator<Part> {
   }
   let count = 0;
   const refuseTwice = refusingTwice();
-  // To the end, so that an import refuses unknown files before it stores anything.
+  // All names are read first, so that an import refuses unknown files before it stores anything.
   for await (const { path } of readChecksums(checksums.contents())) {
     refuseTwice(path);
     count++;

@@ -43,11 +43,11 @@ const ROUNDS = 5;
 const FEW_JOBS = 20;
 
 /**
- * Exports a store, which services may use meanwhile if its database is on a server: the rows are those of one moment, and
- * the objects those of these rows. Reading the parts throws the signal's reason.
+ * Exports a store, which services may use meanwhile if its database is on a server: all rows are of one moment, and the objects
+ * belong to these rows. Reading the parts throws the signal's reason.
  */
 export function exportStore(store: OpenStore, options: ExportOptions) {
-  /** Counts of what the parts had so far. */
+  /** Counts of the contents of the parts so far. */
   const counts = { accounts: 0, jobs: 0, objects: 0 };
   /** To be read once. */
   async function* parts(): AsyncGenerator<Part> {
@@ -128,7 +128,7 @@ async function idsInProgress(db: Kysely<Tables>, copied: ReadonlySet<string>): P
 
 const submittedPrefixes = (ids: readonly string[]) => ids.map(id => `${SUBMITTED}/${id}`);
 
-/** Brings the input and media of jobs to the directory, where they stay when the jobs end. */
+/** Copies the input and media of jobs to the directory, where they remain when the jobs end. */
 async function spooled(context: Export, ids: readonly string[]): Promise<readonly ObjectFile[]> {
   const { store, directory } = context;
   const files: ObjectFile[] = [];
@@ -219,7 +219,7 @@ async function* results(context: Export): AsyncGenerator<Part, ReadonlySet<strin
     bytes += Buffer.byteLength(line) + 1;
     onProgress('exporting transcripts', bytes / size);
     const job: ExportedJob = JSON.parse(line);
-    // Those of the machine, while a job waits for a person.
+    // A job that waits for a person has results of the machine.
     if (job.status === 'done' || job.stage !== null) batch.push(job);
     if (batch.length === BATCH) yield* resultsOfBatch();
   }

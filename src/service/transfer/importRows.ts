@@ -32,9 +32,8 @@ export function checkMigrations({ migrations: executed, release }: Manifest): vo
 }
 
 /**
- * Opens the rows of an export with known migrations, within one transaction. They are loaded into tables as the release of
- * the export had them, to which the later migrations are applied, so that a release can import the exports of all earlier
- * ones.
+ * Opens the rows of an export with known migrations, within one transaction. They are loaded into tables with the schema of the
+ * export's release, which are then migrated, so that a release can import the exports of all earlier ones.
  */
 export async function openImportedRows(trx: Kysely<Tables>, { migrations: executed }: Manifest) {
   const known = Object.values(MIGRATIONS);
@@ -115,7 +114,7 @@ async function* batchesOf(
     const row = jsonOf(line);
     const problem = problemOf(row, columns);
     if (problem) throw damaged(`'${tablePath(table)}', line ${number}, ${problem}`);
-    // Written anew, so that the database reads exactly what was checked.
+    // Serialised again, so that the database reads exactly the checked values.
     batch.push(JSON.stringify(row));
     length += line.length;
     if (batch.length < BATCH.rows && length < BATCH.length) continue;
@@ -126,7 +125,7 @@ async function* batchesOf(
   if (batch.length > 0) yield batch;
 }
 
-/** Returns the reason why a row cannot be that of a table. It has no values, which may be private. */
+/** Returns the reason why a row does not fit a table. The reason contains no values, which may be private. */
 function problemOf(row: unknown, columns: Columns): string | undefined {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return 'is no JSON object';
   const unknown = Object.keys(row).find(name => !columns.has(name));
@@ -223,7 +222,7 @@ async function insert(
     );
   } catch (error) {
     const { code } = error as { code?: unknown };
-    // Classes of data, of constraints and of sizes. A message of the first has the value.
+    // Error classes of data, of constraints and of sizes. A message of the first class contains the value.
     if (typeof code !== 'string' || !/^(?:2[23]|54)/.test(code)) throw error;
     const reason = code.startsWith('22') ? 'a value does not fit' : reasonOf(error);
     const lines = `lines ${before + 1} to ${before + rows.length}`;

@@ -55,8 +55,8 @@ const MAX_MANIFEST_BYTES = 2 ** 20;
 const UPLOADS = 8;
 
 /**
- * Imports the parts of an export into a new store, which no service may use. The objects are stored first, then all rows in
- * one transaction: if it does not come to that, the store stays marked as incomplete, and the import can be repeated.
+ * Imports the parts of an export into a new store, which no service may use. The objects are stored first, then all rows in one
+ * transaction. Until that succeeds, the store stays marked as incomplete, and the import can be repeated.
  *
  * @throws RxscribeError `store` when the store is in use or not new; `unreadable-input` for parts that cannot be used; the
  * signal's reason
@@ -115,7 +115,7 @@ async function readFirst({ next }: Import): Promise<Manifest> {
   return manifest;
 }
 
-/** Marks the store, after checking that it is new, and rows that can be read again. */
+/** Checks that the store is new, and the rows if they can be read again; then marks the store. */
 async function prepare(context: Import, manifest: Manifest): Promise<void> {
   const { store, clock } = context;
   const { db, objects, exclusive } = store;
@@ -128,7 +128,7 @@ async function prepare(context: Import, manifest: Manifest): Promise<void> {
   await db.deleteFrom('accounts').execute();
 }
 
-/** Imports the rows that can be read again, and takes them back. */
+/** Imports the rows that can be read again, and rolls them back. */
 async function tryTables({ again, store, directory, ...options }: Import, manifest: Manifest): Promise<void> {
   if (!again) return;
   const read = createReadParts(join(directory, 'tried'));
@@ -198,7 +198,7 @@ async function importObjects(context: Import): Promise<{ objects: number; after:
   }
   const stored = ahead(spooled(), UPLOADS, async ({ key, path }) => {
     await store.objects.adopt(key, path);
-    // Still there if the object is not a file of this machine.
+    // The file still exists if the object is not a file of this machine.
     await rm(path, { force: true });
   });
   for await (const _ of stored) objects++;

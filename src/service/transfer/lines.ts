@@ -1,7 +1,7 @@
 import { damaged } from './parts.ts';
 
 /** Bytes of the longest line: a row without its texts and media is far shorter. */
-export const MAX_LINE_BYTES = 16 * 2 ** 20;
+const MAX_LINE_BYTES = 16 * 2 ** 20;
 
 const LINE_FEED = 0x0a;
 

@@ -42,22 +42,6 @@ export type StateTable = keyof typeof STATE_TABLES;
 
 export const STATE_TABLE_NAMES = Object.keys(STATE_TABLES) as readonly StateTable[];
 
-/**
- * Tables that are not exported: the identity of a store, and the memory of running processes. The order of waiting jobs is
- * in the jobs themselves.
- */
-export const OTHER_TABLES: readonly string[] = [
-  'store',
-  'members',
-  'streams',
-  'stream_tokens',
-  'request_rates',
-  'meters',
-  'turns',
-  'sweeps',
-  'desk_sessions',
-];
-
 export const tablePath = (table: StateTable) => `${table}.jsonl`;
 
 const OBJECTS = 'objects/';

@@ -43,7 +43,7 @@ function jobsAfter(trx: Kysely<Tables>, last: string) {
       .select(['id', 'type', 'turn'])
       .where('status', '=', 'in_progress')
       .where('stage', 'is', null)
-      // Those of streams have a lease, and end with it.
+      // Jobs of streams have a lease, and fail when it lapses.
       .where('leaseUntil', 'is', null)
       .where('id', '>', last)
       .orderBy('id')

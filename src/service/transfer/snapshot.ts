@@ -16,8 +16,8 @@ const KEEP_LOCK_MS = 1000;
 const BATCH = 200;
 
 /**
- * Opens a snapshot of the rows of one moment. No job begins, ends or is deleted until it is unlocked: its input would go with
- * it.
+ * Opens a snapshot of the rows of one moment. Until it is unlocked, no job begins, ends or is deleted, as that would delete its
+ * input.
  */
 export async function openSnapshot({ db, exclusive }: OpenStore, clock: Clock) {
   if (exclusive) {
@@ -28,7 +28,7 @@ export async function openSnapshot({ db, exclusive }: OpenStore, clock: Clock) {
   const select = async () => {
     await sql`select 1`.execute(lock);
   };
-  // The server ends the lock of a process that stands still, as for all transactions: the service waits for it.
+  // As with all transactions, the server ends the lock of a process that stands still, since the service waits for the lock.
   const stopKeeping = every(KEEP_LOCK_MS, select, { clock, onError() {} });
   const unlock = async () => {
     await stopKeeping();
@@ -38,7 +38,7 @@ export async function openSnapshot({ db, exclusive }: OpenStore, clock: Clock) {
     await sql`set local lock_timeout = ${sql.lit(`${LOCK_SECONDS}s`)}`.execute(lock);
     await sql`lock table jobs in share mode`.execute(lock);
     const snapshot = await db.startTransaction().setIsolationLevel('repeatable read').execute();
-    // It holds up nothing, and copying what is locked may take longer.
+    // This transaction blocks nothing, and copying the locked data may take longer.
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(snapshot);
     const close = async () => {
       await snapshot.rollback().execute();

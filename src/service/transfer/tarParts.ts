@@ -37,7 +37,7 @@ export async function* readTar(source: Readable): AsyncGenerator<Part> {
   parser.on('error', cause => {
     const reason = reasonOf(cause).replace(/^TAR_\w+: /, '');
     failure ??= damaged(`it is not a whole tar archive (${reason})`, cause);
-    // Its remaining bytes will never come.
+    // The remaining bytes of the entry will never arrive.
     current?.destroy();
   });
   const fed = feed(parser, source, closing.signal).catch(cause => parser.emit('error', cause));
@@ -65,7 +65,7 @@ async function feed(parser: Parser, source: Readable, signal: AbortSignal): Prom
 }
 
 function partOf(entry: ReadEntry, failure: () => Error | undefined): Part {
-  // Archivers of directories begin paths like this.
+  // Archives of directories have paths with this prefix.
   const path = entry.path.replace(/^\.\//, '');
   if (entry.type !== 'File' && entry.type !== 'OldFile') {
     throw damaged(`'${path}' in the tar archive is no regular file`);

@@ -158,8 +158,8 @@ const middleOf = (span?: Span) => (span ? (span.ts + span.endTs) / 2 : Number.PO
 const LEAST_SECONDS = 0.1;
 
 /**
- * Returns the time until which a cue is on screen although the speech of the next one has begun: for the least time of the profile,
- * and until it can be read where the next one is not too late by that.
+ * Returns the time until which a cue stays on screen although the speech of the next cue has begun: for the least time of the
+ * profile, and until it can be read, if that does not make the next cue too late.
  */
 export function heldUntil({ ts, lines }: Pick<Cue, 'ts' | 'lines'>, nextTs: number, profile: CaptionProfile) {
   const { minSeconds, minSecondsPerWord, maxLagSeconds, minGapSeconds } = profile;
@@ -194,7 +194,7 @@ function cueTimes(spoken: readonly Cue[], profile: CaptionProfile, seconds: numb
   });
   const room = seconds / spoken.length;
   const gap = Math.min(profile.minGapSeconds, room / 3);
-  // Cues that would begin too late take time of those before them.
+  // Cues that would begin too late take time from the cues before them.
   let before = seconds;
   for (const late of begun.toReversed()) {
     const latest = wholeMs(before - Math.min(LEAST_SECONDS, room / 3));

@@ -25,8 +25,8 @@ export interface CaptionProfile {
   /** Gaps shorter than this, in seconds, are reduced to `minGapSeconds`. */
   readonly closeGapsBelowSeconds: number;
   /**
-   * Maximum seconds by which a cue begins after its speech so that the one before is no violation of the speed; half of them so
-   * that it can be read at the comfortable speed.
+   * Maximum seconds by which a cue may begin after its speech so that the cue before does not violate the speed limit; half of
+   * them, so that the cue before has the comfortable speed.
    */
   readonly maxLagSeconds: number;
 }

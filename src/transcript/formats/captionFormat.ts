@@ -83,7 +83,7 @@ export function timedBlock({ line, lines }: Block, format: CaptionFormatError['f
   throw new CaptionFormatError(format, line, 'the cue has no timing');
 }
 
-/** Returns lines that are valid in a cue of any format: without blank lines, control characters, and what is no character. */
+/** Returns lines that are valid in a cue of any format: without blank lines, control characters and non-characters. */
 export function cueLines(lines: readonly string[]): readonly string[] {
   return lines
     .map(line =>

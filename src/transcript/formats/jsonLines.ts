@@ -45,7 +45,8 @@ export interface JsonLinesState {
 
 /** Returns the end of a file of {@link writeJsonLines}; undefined when the file has another form. */
 export function jsonLinesState(file: string): JsonLinesState | undefined {
-  const length = isWhole(file.slice(file.lastIndexOf('\n') + 1)) ? file.length : file.lastIndexOf('\n') + 1;
+  const lastLineAt = file.lastIndexOf('\n') + 1;
+  const length = captionLine(file.slice(lastLineAt)) ? file.length : lastLineAt;
   let endTs = 0;
   for (const text of file.slice(0, length).split('\n')) {
     if (text === '') continue;
@@ -55,8 +56,6 @@ export function jsonLinesState(file: string): JsonLinesState | undefined {
   }
   return length === 0 && file !== '' ? undefined : { endTs, length };
 }
-
-const isWhole = (text: string) => captionLine(text) !== undefined;
 
 function captionLine(text: string): CaptionLine | undefined {
   const line = jsonOf(text) as CaptionLine | null | undefined;

@@ -87,7 +87,7 @@ function oneTurn(turns: readonly Turn[]): readonly Turn[] {
   return first ? [{ ...first, text: turns.map(turn => turn.text).join(' ') }] : [];
 }
 
-/** The start of a turn; four spaces follow a name, which may have spaces. Without one, the speaker before goes on. */
+/** The start of a turn; four spaces follow a name, which may have spaces. Without a name, the speaker before continues. */
 const TURN =
   /^(?:(?=\d{2,6}:\d\d:\d\d {4})|(?<label>Speaker \d{1,9}|\S(?:.*?\S)?(?= {4}))\s+)(?:(?<hours>\d{1,6}):)?(?<minutes>\d{1,6}):(?<seconds>\d{2})(?:\s+(?<text>.*))?$/u;
 

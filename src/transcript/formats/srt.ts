@@ -3,8 +3,8 @@ import { type Block, blocksOf, cueLines, cuesOfBlock, orderedCues, timedBlock } 
 import { formatTimestamp } from './timestamp.ts';
 
 /**
- * Writes cues as SubRip, in the order of their starts. It has no speakers and no escapes: what readers take for formatting or a
- * timing is replaced, such as `<b>` by `‹b›`.
+ * Writes cues as SubRip, in the order of their starts. SubRip has no speakers and no escapes: text that readers take for
+ * formatting or a timing is replaced, such as `<b>` by `‹b›`.
  *
  * @throws InvalidArgumentError for a cue that does not end after it starts
  * @example
@@ -18,7 +18,7 @@ export function writeSrt(cues: readonly Cue[]): string {
 }
 
 /**
- * Adds cues to a SubRip file, whose text stays as it is; their numbers go on.
+ * Adds cues to a SubRip file, whose text stays as it is; the numbering continues.
  *
  * @throws CaptionFormatError when the file is malformed
  * @throws InvalidArgumentError as {@link writeSrt}

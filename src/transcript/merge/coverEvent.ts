@@ -83,7 +83,7 @@ function ruleSpansOf(repair: RepairEvent, span: Span): readonly RuleSpan[] {
   return [...ruleSpans, { ts: from, endTs: span.endTs, rule: mend(REPAIRED_SILENCE) }];
 }
 
-/** Returns what a text says about the audio. */
+/** Returns the kind of coverage of a text. */
 function kindOf(elements: readonly TranscriptElement[]): CoverageSpan['kind'] {
   if (elements.some(({ type }) => type === 'text')) return 'final';
   return elements.some(({ type }) => type === 'unknown') ? 'inaudible' : 'silence';

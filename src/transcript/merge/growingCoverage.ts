@@ -15,7 +15,7 @@ interface SpanList {
 /** The coverage of one channel. */
 interface Known {
   readonly last?: SpanList;
-  /** Start of the latest final; the audio from the first span to there has results. */
+  /** Start of the latest final; all audio from the first span up to it has results. */
   readonly finalTs: number;
 }
 

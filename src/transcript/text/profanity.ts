@@ -17,7 +17,7 @@ function createMatcher(): RegExpMatcher {
     .addPhrase(phrase => phrase.addPattern(pattern`fuck`).addPattern(pattern`dickhead`))
     .addPhrase(phrase => phrase.addPattern(pattern`|fag|`).addPattern(pattern`|fags|`))
     .addPhrase(phrase => phrase.addPattern(pattern`|fagg[g]ot`).addPattern(pattern`|kike|`))
-    // Found by matching a dictionary of 126,000 words, and some others.
+    // Found by matching a dictionary of 126,000 words and some other words.
     .addPhrase(phrase => words.harmless.reduce((all, word) => all.addWhitelistedTerm(word), phrase));
   return new RegExpMatcher({ ...dataSet.build(), ...englishRecommendedTransformers });
 }

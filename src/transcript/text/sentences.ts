@@ -78,7 +78,7 @@ function endsInAbbreviation(segment: string): boolean {
   return last !== undefined && isAbbreviation(last);
 }
 
-/** Returns whether a full stop after the word belongs to it: "Mr", "e.g", an initial. */
+/** Returns whether a full stop after a word belongs to the word: "Mr", "e.g", an initial. */
 export function isAbbreviation(word: string): boolean {
   return ABBREVIATIONS.has(word.toLowerCase()) || INITIAL.test(word);
 }

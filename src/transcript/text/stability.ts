@@ -56,7 +56,7 @@ export function stabilityOf(steps: Iterable<StabilityStep>): Stability {
 }
 
 /**
- * Yields the steps of the raw partials. Unstable are all words of a partial after the prefix that it has in common with the next
+ * Yields the steps of the raw partials. A word of a partial is unstable if it lies after the prefix shared with the next
  * partial or final of its channel, ignoring case and punctuation. Other events are skipped.
  *
  * @example

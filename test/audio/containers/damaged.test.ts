@@ -57,7 +57,7 @@ describe.each(RECORDINGS)('%s', name => {
     }
   });
 
-  test('that ends early gives the beginning of its samples', async () => {
+  test('that is truncated gives the samples before its end', async () => {
     const { samples: whole } = await readNatively([bytes]);
     const random = seeded(bytes.length);
     let read = 0;

@@ -243,7 +243,7 @@ describe('damage is a warning', () => {
   });
 });
 
-describe('the error for bytes that are not audio says what they look like', () => {
+describe('the error for bytes that are not audio names their likely type', () => {
   test.each([
     ['text', Buffer.from('It is a truth universally acknowledged. '.repeat(200))],
     ['text', Buffer.from('Größe: «ça va» 日本語 '.repeat(300))],
@@ -261,12 +261,12 @@ describe('the error for bytes that are not audio says what they look like', () =
     }
     await expect(containerBlocks(once(), options).next()).rejects.toMatchObject({
       code: 'audio-unsupported',
-      message: `Cannot decode audio: it is not audio: it looks like ${what}.`,
+      message: `Cannot decode audio: the data is not audio, but looks like ${what}.`,
     });
   });
 });
 
-test('the decoders are loaded only for what needs them', () => {
+test('a decoder is loaded only for a file that needs it', () => {
   const program = `
     const { fileBlocks } = await import('./src/audio/source/file.ts');
     const loaded = () => Object.keys(process.getBuiltinModule('module')._cache ?? {}).length;

@@ -40,7 +40,7 @@ describe('ranges of frames', () => {
     );
   });
 
-  test('without others have the frames that only they have', () => {
+  test('minus other ranges are the frames that no other range has', () => {
     fc.assert(
       fc.property(ranges, ranges, (list, taken) => {
         const left = rangesWithout(list, taken);
@@ -64,7 +64,7 @@ describe('ranges of frames', () => {
     );
   });
 
-  test('one by one are as several', () => {
+  test('give the same result one by one and all at once', () => {
     fc.assert(
       fc.property(range, range, (one, other) => {
         const shared = sharedRange(one, other);

@@ -59,7 +59,7 @@ describe('channels', () => {
   });
 });
 
-test('what stands before and after a gap is resampled by itself', async () => {
+test('audio before and after a gap is resampled separately', async () => {
   const before = rampBlock(0, 1001, 48_000);
   const after = rampBlock(5000, 1001, 48_000);
   const apart = [...(await resampled([before])), ...(await resampled([after]))];

@@ -143,7 +143,7 @@ describe('any rates, any channels', () => {
 });
 
 describe('odd uses', () => {
-  test('equal rates return what is given', () => {
+  test('equal rates return the input', () => {
     const resampler = createResampler({ inputRate: 16_000, outputRate: 16_000, channels: 2 });
     const samples = noise(20);
     expect(resampler.process(samples)).toBe(samples);

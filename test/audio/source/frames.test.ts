@@ -133,7 +133,7 @@ test('an array may be used again, and a long one becomes blocks that others can 
   expect(long.reduce((sum, block) => sum + framesOf(block), 0)).toBe(100_000);
 });
 
-test('arrays of another realm are what they are', async () => {
+test('arrays of another realm are accepted', async () => {
   const foreign = runInNewContext('new Int16Array([16384])') as Int16Array;
   expect((await readAudio(fromFrames([foreign], MONO))).samples[0]).toBe(0.5);
 });
@@ -205,7 +205,7 @@ describe('a source that can wait', () => {
     }
   });
 
-  test('is ended when what it gives is refused, and its own error is that of the stream', async () => {
+  test('is ended when one of its values is refused, and its own error fails the stream', async () => {
     let isEnded = false;
     async function* wrong() {
       try {
@@ -225,7 +225,7 @@ describe('a source that can wait', () => {
   });
 });
 
-describe('operators that are given what is no block', () => {
+describe('operators that are given a value that is no block', () => {
   const operators = {
     resample: resample(),
     chunk: chunk(),
@@ -266,7 +266,7 @@ describe('operators that are given what is no block', () => {
   });
 });
 
-test('types let through what can be heard, and nothing else', () => {
+test('types accept sources of audio only', () => {
   const typed = (..._: Parameters<typeof fromFrames>) => {};
   typed([new Int16Array(1), new Float32Array(1)], MONO);
   typed(new ReadableStream<Int16Array>(), { ...MONO, gate: createGate() });

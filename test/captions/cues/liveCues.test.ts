@@ -138,7 +138,7 @@ describe('liveCues', () => {
     expect(cues[0]!.speaker).toBe('Ada 0');
   });
 
-  it('shows a late final after what was decided', () => {
+  it('shows a late final after the decided captions', () => {
     const { clock, events$, cues } = startSession();
     events$.next(final('One.', 5, 6));
     clock.advance(MAX_CUE_WAIT_MS);

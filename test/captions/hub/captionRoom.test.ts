@@ -110,7 +110,7 @@ describe('a caption room', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('shows at its end what still waits, in its time, or at once when it is asked to', async () => {
+  test('shows waiting captions at its end, each in its time, or at once on request', async () => {
     for (const atOnce of [false, true]) {
       const { room, clock, late } = scene();
       room.take(final('Good night.', 0, 2));
@@ -161,7 +161,7 @@ describe('a caption room', () => {
     expect(live.steps.map(({ type }) => type)).toContain('transcript');
   });
 
-  test('removes everything at once when it is killed, also what waits, and shows what is said after the start', () => {
+  test('removes everything at once when it is killed, waiting captions included, and shows only speech after the next start', () => {
     const { room, clock, live, late, perform } = scene();
     room.take(final('A secret.', 0, 1));
     perform({ type: 'kill' });
@@ -203,7 +203,7 @@ describe('a caption room', () => {
     expect(texts.at(-1)).toContain('still');
   });
 
-  test('takes back what a delayed output has not shown', () => {
+  test('drops captions that a delayed output has not shown', () => {
     const { room, clock, live, late, perform } = scene();
     room.take(final('First.', 0, 1));
     clock.advance(10_000);

@@ -48,7 +48,7 @@ test('the first words are written at once, the next a second later, the last at 
   expect(clock.pending).toBe(0);
 });
 
-test('what SCC cannot show is reported at first, and again at the end if there is more', async () => {
+test('characters that SCC cannot show are reported at first, and again at the end if there are more', async () => {
   const path = join(await temporaryDirectory(), 'talk.scc');
   const clock = new VirtualClock();
   const notes: string[] = [];
@@ -67,7 +67,7 @@ test('what SCC cannot show is reported at first, and again at the end if there i
   ]);
 });
 
-test('closing writes what is pending, and nothing later', async () => {
+test('closing writes the pending text, and nothing is written later', async () => {
   const { clock, files, text } = await filesIn(await temporaryDirectory());
   files.take(step(saying('one')));
   files.take(step(saying('two')));

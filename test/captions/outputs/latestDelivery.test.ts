@@ -40,7 +40,7 @@ describe('the delivery of the latest value', () => {
     expect(sent).toEqual(['aaa', 'b', 'c']);
   });
 
-  it('delivers on closing what came during the delivery before it, without the interval', async () => {
+  it('delivers on closing a value that came during the previous delivery, without the interval', async () => {
     const sent: string[] = [];
     const release = Promise.withResolvers<void>();
     const { clock, delivery } = delivering({

@@ -183,7 +183,7 @@ describe('the output to YouTube', () => {
     expect(found).toMatch(/ahead of|behind/);
   });
 
-  it('drops what waits when everything is switched off', async () => {
+  it('drops waiting captions when everything is switched off', async () => {
     let isDown = true;
     const server = await youtubeServer({ treat: () => (isDown ? 503 : 'fair') });
     const output = outputTo(server);
@@ -195,7 +195,7 @@ describe('the output to YouTube', () => {
     expect(textsOf(server)).toEqual(['later']);
   });
 
-  it('posts what waits when it is closed, and then nothing', async () => {
+  it('posts waiting captions when it is closed, and nothing later', async () => {
     const server = await youtubeServer();
     const output = outputTo(server, { minIntervalMs: 600_000, clock: systemClock });
     const start = Date.now() - 50_000;
@@ -231,7 +231,7 @@ describe('the output to YouTube', () => {
     expect(server.breaches).toEqual([]);
   });
 
-  it('posts a failed POST and what waits, with its interval between them, when it is closed', async () => {
+  it('repeats a failed POST and posts waiting captions, an interval apart, when it is closed', async () => {
     const clock = new VirtualClock(Date.now());
     const postedAtMs: number[] = [];
     const treat = (index: number) => {

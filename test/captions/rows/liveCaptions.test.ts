@@ -64,7 +64,7 @@ describe('liveCaptions', () => {
     });
   });
 
-  it('settles what is on the screen before an error goes on', () => {
+  it('settles the text on the screen before it passes an error on', () => {
     scheduler().run(({ cold, expectObservable }) => {
       const source$ = cold<TranscriptEvent>('p-q-#', events, new Error('lost'));
       const end = { Z: display(3, [], '', ['One']) };
@@ -155,7 +155,7 @@ describe('liveCaptions', () => {
     expect(await settledOf(list)).toEqual(['One two. Three four.']);
   });
 
-  it('shows no notice for a hole in what has been shown', async () => {
+  it('shows no notice for a hole before the last shown word', async () => {
     expect(await settledOf([events.f, hole(1, 2)])).toEqual(['One two.']);
   });
 
@@ -186,7 +186,7 @@ describe('liveCaptions', () => {
     expect(shown.flatMap(({ settled }) => settled)).toEqual([PAUSED_NOTICE, 'One two.']);
   });
 
-  it('settles what is on the screen before an error of the status goes on', () => {
+  it('settles the text on the screen before it passes an error of the status on', () => {
     scheduler().run(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold<TranscriptEvent>('f-----', events);
       const paused$ = cold<boolean>('--#', {}, new Error('status'));

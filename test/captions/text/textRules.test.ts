@@ -85,7 +85,7 @@ describe('textRules', () => {
     expect(await ruled('In New York City and New York today.', rules)).toBe('In the city and today.');
   });
 
-  it('keeps what is banned out of replacements, and of words that come together', async () => {
+  it('keeps banned phrases out of replacements, and of words that become adjacent', async () => {
     const rules = { ban: ['damn', 'a b'], replace: [{ text: 'x', by: 'damn fool' }] };
     expect(await ruled('x a damn b c', rules)).toBe('fool c');
   });

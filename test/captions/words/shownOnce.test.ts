@@ -37,7 +37,7 @@ function readIn(events: readonly LiveEvent[]): string {
   return [...texts.values()].filter(Boolean).join(' ');
 }
 
-describe('what is shown is never shown again', () => {
+describe('a shown word is never shown again', () => {
   it('when silence ends behind the beginning of its partials', () => {
     const heard = 'mr john dashwood had';
     const events = [partial(heard, 0.21, 1.7), silence(0, 0.33), final('Mr. John Dashwood had', 0.33, 1.7)];
@@ -45,13 +45,16 @@ describe('what is shown is never shown again', () => {
     expect(readIn(events)).toBe('Mr. John Dashwood had');
   });
 
-  it.each([silence(0, 5), hole(0, 5)])('when $type over all of it is followed by more of it', event => {
-    const [before, after] = [partial('one two', 0, 2), partial('one two three four', 0, 6)];
-    expect(shownIn([before, event, after]).join(' ')).toBe('one two three four');
-    const events = [before, event, final('One two three.', 0, 6)];
-    expect(shownIn(events).join(' ')).toBe('one two three.');
-    expect(readIn(events)).toBe('One two three.');
-  });
+  it.each([silence(0, 5), hole(0, 5)])(
+    'when $type over its whole utterance is followed by more of the utterance',
+    event => {
+      const [before, after] = [partial('one two', 0, 2), partial('one two three four', 0, 6)];
+      expect(shownIn([before, event, after]).join(' ')).toBe('one two three four');
+      const events = [before, event, final('One two three.', 0, 6)];
+      expect(shownIn(events).join(' ')).toBe('one two three.');
+      expect(readIn(events)).toBe('One two three.');
+    },
+  );
 
   it('when a final cuts its utterance half a second before the end, at times that no binary fraction hits', () => {
     const events = [
@@ -92,7 +95,7 @@ describe('what is shown is never shown again', () => {
     expect(readIn([...events, final('Three four.', 2, 4)])).toBe('One two Three four.');
   });
 
-  it('and stays as it is where nothing more is heard of it', () => {
+  it('if its utterance is not recognised again, and stays as shown', () => {
     const events = [partial('one two three', 0, 3), final('One', 0, 1), final('Nine.', 8, 9)];
     expect(readIn(events)).toBe('One two three Nine.');
   });

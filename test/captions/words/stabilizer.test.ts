@@ -176,7 +176,7 @@ describe('stabilize', () => {
     expect([...steps.at(-1)!.wording.values()]).toEqual(['I', '', 'like', 'it.']);
   });
 
-  it('waits where a partial has not come as far as what is shown', () => {
+  it('waits while a partial is shorter than the shown words', () => {
     expect(
       story([
         partial('one two three four', 0, 4),
@@ -220,7 +220,7 @@ describe('stabilize', () => {
     }
   });
 
-  it('passes over a partial of what is final', () => {
+  it('ignores a partial of final text', () => {
     const [, over] = stepsOf([final('He was.', 0, 2), partial('he was', 0, 2)]);
     expect(over).toMatchObject({ added: [], tail: [] });
   });
@@ -290,7 +290,7 @@ describe('stabilize, whatever comes', () => {
     );
   });
 
-  it('never rewords what is final', () => {
+  it('never rewords final text', () => {
     fc.assert(
       fc.property(eventSequence, options, (events, settings) => {
         const final = new Set<number>();

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { SHELLS, type Shell } from '../../../src/cli/completion/completionScript.ts';
+import { SHELLS, type Shell } from '../../../src/cli/commands/completion.ts';
 import { runCommand } from '../../helpers/commandLine.ts';
 import { sharedDirectory } from '../../helpers/dataDirectory.ts';
 import { needsProgram } from '../../helpers/needs.ts';

@@ -216,7 +216,7 @@ describe('desk import', () => {
     ]);
   });
 
-  test('refuses what the desk refuses', async () => {
+  test('reports the refusals of the desk', async () => {
     const { id, directory } = await exported();
     const words = join(directory, 'words.json');
     const named = ['--worker', 'House'];

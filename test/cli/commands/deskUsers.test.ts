@@ -50,7 +50,7 @@ describe('desk user', () => {
     expect(await logInStatus(name, PASSWORD)).toBe(401);
   });
 
-  test('refuses what cannot be, without a word of the password', async () => {
+  test('refuses impossible changes, without showing the password', async () => {
     const add = (name: string, stdin: string, role = 'admin') =>
       desk(['user', 'add', name, '--role', role], stdin);
     expect(await add('cleo', `${PASSWORD}\n`)).toMatchObject({ code: 0 });

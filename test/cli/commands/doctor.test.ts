@@ -71,7 +71,7 @@ test('the recogniser is fetched without root, in a few lines outside a terminal'
   for (const sign of ['%', '\u001b']) expect(stdout).not.toContain(sign);
   // A program of a system package stays missing, and the command names nothing else.
   expect(stdout).toMatch(/✘ ffmpeg .*\n/);
-  expect(stdout.split('To install what is missing:\n')[1]).toMatch(
+  expect(stdout.split('To install missing parts:\n')[1]).toMatch(
     /^ {2}su -c 'apt-get update && apt-get .*ffmpeg alsa-utils'\n$/,
   );
   expect(stdout.trim().split('\n').length).toBeLessThan(12);

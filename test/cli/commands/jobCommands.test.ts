@@ -261,7 +261,7 @@ describe('vocabulary', () => {
     }
   });
 
-  test('submit, list, get and delete do what they say', async () => {
+  test('submit, list, get and delete work as documented', async () => {
     const words = await file('words.json', JSON.stringify([{ phrases: ['Rx Scribe'] }, 'PGlite']));
     const submit = await run(['vocabulary', 'submit', words, '--metadata', 'names']);
     expect(submit).toMatchObject({ code: 0, stderr: '' });

@@ -115,7 +115,7 @@ describe('transcribe with another service', () => {
   });
 });
 
-test('transcribe and job transcript name what SCC cannot show, in one line', async () => {
+test('transcribe and job transcript name the characters that SCC cannot show, in one line', async () => {
   const element = { type: 'text', value: '你好', ts: 5, end_ts: 6 };
   const transcript = { monologues: [{ speaker: 0, elements: [element] }] };
   const service = await startHttpService(({ url }) => ({

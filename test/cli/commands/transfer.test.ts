@@ -316,7 +316,7 @@ test('an interrupted export is incomplete, and refused', async () => {
   running.interrupt();
   expect(await running.done).toMatchObject({
     code: 130,
-    stderr: expect.stringContaining('Interrupted. What has been written is incomplete: delete it.\n'),
+    stderr: expect.stringContaining('Interrupted. The written part is incomplete: delete it.\n'),
   });
   expect(existsSync(join(directory, 'SHA256SUMS'))).toBe(false);
   expect(await importTo({ dataDirectory: await dataDirectory() }, directory)).toMatchObject({ code: 3 });

@@ -47,7 +47,7 @@ async function countingService() {
 const pageOf = async (running: RunningCommand) =>
   (await running.errorLine(/^Captions: /)).replace('Captions: ', '');
 
-test('a second interruption shows at once what waits', async () => {
+test('a second interruption shows waiting captions at once', async () => {
   const service = await countingService();
   const running = startCommand(['caption', SAMPLE, '--page', '0', '--delay', 'page=600', ...service.args]);
   const viewer = await watch(await pageOf(running));

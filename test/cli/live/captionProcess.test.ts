@@ -263,7 +263,7 @@ describe('a running process of captions', () => {
     expect((await running.peer(2)).query.get('language')).toBe('en');
   });
 
-  test('shows what waits for its time after an interruption, ends the page, and saves its files', async () => {
+  test('shows delayed captions in their time after an interruption, ends the page, and saves its files', async () => {
     const out = join(await temporaryDirectory(), 'talk.srt');
     await using running = await start(['--delay', 'page=0.4', '--out', out]);
     const peer = await running.peer(0);

@@ -190,7 +190,7 @@ describe('captions that cannot begin', () => {
     ],
     [
       `youtube: ${YOUTUBE}\nrooms: [{ name: a, input: x }, { name: b, input: y }]`,
-      'Two texts have the same address of --youtube.',
+      'Two texts have the same address for --youtube.',
     ],
     ['page: 0\nrooms: [{ name: operator, input: x }]', "The page has the name 'operator' already."],
     [

@@ -67,7 +67,7 @@ describe('caption --fallback async, with an unreachable service', { timeout: 120
     const { code, stdout } = await running.done;
     expect(code).toBe(130);
     expect(warningsIn(stdout)).toMatchObject([
-      { code: 'waiting', message: expect.stringContaining('leave what is missing without text') },
+      { code: 'waiting', message: expect.stringContaining('leave the missing parts without text') },
     ]);
     expect(jsonLines(stdout).at(-1)).toMatchObject({
       type: 'transcript',

@@ -92,7 +92,7 @@ describe('the JSON of captions', () => {
 });
 
 describe('the captions of a terminal', () => {
-  test('note on stderr what was not transcribed, and what was repaired', async () => {
+  test('note holes and repairs on stderr', async () => {
     const [stdout, stderr] = [stream(), stream()];
     const view = terminalView(stdout, stderr);
     for (const event of events) view.event(event);

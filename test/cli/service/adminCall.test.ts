@@ -9,12 +9,15 @@ const list = (path: readonly string[]) => ({ action: 'list accounts', method: 'G
 const accessTo = (url: string) => ({ data: 'unused', url, adminToken: 'a'.repeat(32) });
 
 describe('a call of the administration interface', () => {
-  test.each(['<html>what stands here</html>', ''])('says what answers is no service: %j', async text => {
-    const other = await startHttpService(() => ({ text }));
-    const call = adminCall(accessTo(other.url), list(['accounts']));
-    await expect(call).rejects.toThrow(ProtocolError);
-    await expect(call).rejects.not.toThrow('html');
-  });
+  test.each(['<html>what stands here</html>', ''])(
+    'reports an answer that is not from a service: %j',
+    async text => {
+      const other = await startHttpService(() => ({ text }));
+      const call = adminCall(accessTo(other.url), list(['accounts']));
+      await expect(call).rejects.toThrow(ProtocolError);
+      await expect(call).rejects.not.toThrow('html');
+    },
+  );
 
   test('accepts an answer without a body', async () => {
     const service = await startHttpService(() => ({ status: 204, text: '' }));

@@ -213,7 +213,7 @@ describe('the desk in Chromium', { tags: 'tools', timeout: 180_000 }, () => {
     expect(cy.complaints).toEqual([]);
   });
 
-  test('says why it does not take what is pasted', async () => {
+  test('gives the reason when it refuses pasted text', async () => {
     await waitingHumanJob(service(), { rush: true }, SPEECH);
     const bob = await personAtPage(browser(), service(), 'bob');
     await bob.context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -233,7 +233,7 @@ describe('the desk in Chromium', { tags: 'tools', timeout: 180_000 }, () => {
     expect(bob.complaints).toEqual([]);
   });
 
-  test('runs nothing of what customers and transcribers write', async () => {
+  test('runs no script in texts of customers and transcribers', async () => {
     const hostile = `<img src=x onerror="window.hacked=1"> <script>window.hacked=1</script>`;
     const id = await waitingHumanJob(
       service(),

@@ -103,7 +103,7 @@ describe('the keys of actions', () => {
     expect(refusalOf('F13')).toBeUndefined();
   });
 
-  test('are read from what is stored, without what cannot be read', () => {
+  test('are read from the storage, without unreadable ones', () => {
     const choices = { play: ['F13'], hold: [] };
     expect(readKeyChoices(JSON.stringify(choices))).toEqual(choices);
     const hostile = {

@@ -112,7 +112,7 @@ describe('a place', () => {
   });
 });
 
-test('what is outside of spans is dimmed', () => {
+test('audio outside of the spans is dimmed', () => {
   expect(outsideOf(SPANS, 60)).toEqual([
     { start: 0, end: 10 },
     { start: 20, end: 30 },

@@ -164,7 +164,7 @@ describe('the page / in Chromium', { timeout: 120_000 }, () => {
     expect(await page.getByLabel('Token').count()).toBe(0);
   });
 
-  test('keeps what was recorded when its token is refused', async () => {
+  test('keeps the recording when its token is refused', async () => {
     const options = { dataDirectory: await copiedDatabase() };
     const first = await startTestService(options);
     const { page } = await openFront(first.url);

@@ -50,7 +50,7 @@ describe.each(RULES)('an alignment by %s', rule => {
   });
 
   test.each([1, 31, 32, 63, 64, 65, 66, 127, 129, 200])(
-    'finds what stands %d words from its place, and what is said once more or not at all',
+    'finds words moved by %d words, repeated words and omitted words',
     distance => {
       const { reference, hypothesis } = recognisedSpeech(seeded(distance), 600);
       const [start, rest] = [hypothesis.slice(0, distance), hypothesis.slice(distance)];

@@ -26,7 +26,7 @@ const SEED = Number(process.env.RXSCRIBE_SEED ?? 1);
 test('each of 25 recorded sessions with random faults replays', () => checkSessions(25));
 
 test(
-  'and each of hundreds of them',
+  'each of hundreds of recorded sessions with random faults replays',
   // Some 150 ms each on a quiet machine.
   { tags: 'slow', timeout: 120_000 + SESSIONS * 3000 },
   () => checkSessions(SESSIONS),

@@ -90,7 +90,7 @@ describe('a matcher refuses', () => {
 });
 
 describe('toMatchCassette() accepts', () => {
-  test('a client that does the same, but not one with other options', async ({ record, play }) => {
+  test('a client that acts as recorded, but not one with other options', async ({ record, play }) => {
     const cassette = await recorded(record);
     const same = await play(cassette);
     const { url, token } = same;

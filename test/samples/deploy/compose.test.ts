@@ -148,7 +148,7 @@ describe('compose.yaml', () => {
     ]);
   });
 
-  test('needs what the page says how to make', () => {
+  test('needs only the variables that the page creates', () => {
     const page = read('README.md');
     const made = [...page.matchAll(/^(\w+)=\S*\$\(openssl/gm)].map(([, name]) => name!);
     expect(made.toSorted()).toEqual([...needed].toSorted());

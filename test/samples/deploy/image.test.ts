@@ -56,7 +56,7 @@ describe('the image', () => {
   }, 900_000);
   afterAll(() => rmSync(directory, { recursive: true, force: true }), 600_000);
 
-  test('has what runs, and no more', () => {
+  test('has only files needed at run time', () => {
     expect(image.skipped).toHaveLength(1);
     expect(image.skipped[0]).toContain('ffmpeg');
     const modules = join(image.root, 'app/node_modules');

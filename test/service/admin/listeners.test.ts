@@ -189,14 +189,14 @@ describe('the listener for operators', () => {
     expect(await statusAt(inner.operators.url, 'metrics.example.org')).toBe('200');
   });
 
-  test('shows what the service waits for', async () => {
+  test('names the parts that are not ready', async () => {
     const recognizer = { ...createScriptedRecognizer(), warm: () => new Promise<void>(() => {}) };
     const { operators } = await start({ recognizer });
     const { status, json } = await request(operators, '/health/ready');
     expect([status, json().detail]).toEqual([503, expect.stringContaining('recogniser')]);
   });
 
-  test('counts what is left of work, which is nothing in a service at rest', async () => {
+  test('counts leftovers of work, which are none in a service at rest', async () => {
     const directory = await dataDirectory();
     const { service, operators } = await start({ adminToken: ADMIN_TOKEN, dataDirectory: directory });
     const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };

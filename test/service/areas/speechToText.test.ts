@@ -34,7 +34,7 @@ describe('an upload', () => {
 });
 
 describe('a job by URL', () => {
-  test('shows what it was asked for, but no credentials', async () => {
+  test('shows its options, but no credentials', async () => {
     const options = {
       source_config: {
         url: 'http://media.example/talks/a%20b.wav',

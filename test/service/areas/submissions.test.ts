@@ -243,7 +243,7 @@ test('a job shows its options in the order in which it was submitted', async () 
   expect(names(text)).toEqual(Object.keys(options));
 });
 
-test('messages say what was wanted', async () => {
+test('messages name the required value', async () => {
   const body = {
     source_config: [],
     metadata: 1,

@@ -294,7 +294,7 @@ describe('a job at the desk', () => {
     expect((await save([[0, 5, 0, 0.5]])).json()).toEqual({ revision: 1 });
   });
 
-  test('says what is wrong with a change', async () => {
+  test('names the fault of a change', async () => {
     const { id, person: lou } = await claimed('lou');
     await lou.call('GET', `/jobs/${id}/draft`);
     const turn = (...words: unknown[]) => ({ speaker: 0, text: 'Hello, you.', words });

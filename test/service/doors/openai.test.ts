@@ -116,7 +116,7 @@ describe('a transcription for the client of OpenAI', () => {
     expect(got.at(-1)).toMatchObject({ type: 'transcript.text.done', text: 'W4 w7. W9.' });
   });
 
-  test('names what has no effect in the log, once', async () => {
+  test('logs fields without effect, once', async () => {
     await transcribe({ temperature: 0.4, chunking_strategy: 'auto' });
     await transcribe({ temperature: 0.4 });
     const named = log

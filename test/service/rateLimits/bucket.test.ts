@@ -23,7 +23,7 @@ describe('a bucket', () => {
     expect(levelOf(bucket, flow, 1_000_000)).toBe(3);
   });
 
-  test('remembers what was taken too early', () => {
+  test('counts tokens that were taken too early', () => {
     const flow = { perSecond: 1, burst: 1 };
     const bucket = taken(taken(undefined, flow, 0), flow, 0);
     expect(waitFor(bucket, flow, 0)).toBe(2000);

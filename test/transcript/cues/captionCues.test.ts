@@ -182,7 +182,7 @@ describe('captionCues', () => {
     ]);
   });
 
-  it('splits what lasts too long', () => {
+  it('splits cues that would last too long', () => {
     const cues = captionCues(said([0, 'one two three four five six seven eight', 0, 12]));
     expect(cueViolations(cues, CAPTION_PROFILES.netflix)).toEqual([]);
     expect(cues.length).toBeGreaterThan(1);

@@ -118,7 +118,7 @@ describe('writeParagraphs', () => {
 });
 
 describe('readPlainText', () => {
-  it.each(['hh:mm:ss', 'mm:ss'] as const)('reads what was written with %s', times => {
+  it.each(['hh:mm:ss', 'mm:ss'] as const)('reads a text written with %s', times => {
     fc.assert(
       fc.property(transcript, fc.array(name, { maxLength: 3 }), ({ monologues }, names) => {
         const named = monologues.map(monologue => {

@@ -153,7 +153,7 @@ describe('mergeEvent', () => {
     expect(before.transcript.monologues).toHaveLength(2);
   });
 
-  it('merges a 3-hour session without ever copying what is there', () => {
+  it('merges a 3-hour session without copying earlier text', () => {
     const { elements } = final('one two three four five six seven eight nine ten', 0, 1);
     let live = emptyLiveTranscript;
     for (let index = 0; index < 20_000; index++) {
@@ -197,7 +197,7 @@ const joined = (finals: readonly FinalEvent[]): FinalEvent => ({
 describe('mergeEvent, of repairs', () => {
   const gap = hole(1, 3);
 
-  it('puts what a job heard between the finals', () => {
+  it('inserts the words of a job between the finals', () => {
     const live = mergeAll([
       final('one', 0, 1),
       gap,
@@ -445,7 +445,7 @@ describe('mergeTranscript', () => {
     F: mergeAll([events.c, events.p, events.f]),
   };
 
-  it('emits each change and passes over what says nothing new', () => {
+  it('emits each change and ignores events without one', () => {
     scheduler().run(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold<TranscriptEvent>('-c-cp-p-f-f-p|', events);
       expectObservable(source$.pipe(mergeTranscript())).toBe('-C--P---F----|', states);

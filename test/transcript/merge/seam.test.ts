@@ -33,7 +33,7 @@ describe('dropRepeated', () => {
     });
   });
 
-  it('drops with a repeated word what was heard of the word before it', () => {
+  it('drops, with a repeated word, the fragment of the word before it', () => {
     const next = finalOf(
       word('wick', 2.6, 3),
       word('brown', 3, 4),
@@ -60,7 +60,7 @@ describe('dropRepeated', () => {
     expect(dropRepeated(next, said, 5.05)!.elements).toEqual([word('no', 5.1, 5.3)]);
   });
 
-  it('drops a word that sticks out of what was final, and was heard again', () => {
+  it('drops a repeated word that extends beyond the final text', () => {
     const next = finalOf(word('fox', 5, 5.1), word('jumps', 5.2, 6));
     expect(textOf(dropRepeated(next, [word('fox', 4.6, 5.1)], 5)!.elements)).toBe('jumps');
   });

@@ -51,7 +51,7 @@ describe('coverage', () => {
     expect(covered(hole(1, 4), mended)).toEqual(['1-4 repaired inaudible']);
   });
 
-  it('begins with what is known first, whatever comes first', () => {
+  it('begins with the earliest span, whatever the order of events', () => {
     expect(covered(final('one', 5, 6))).toEqual(['5-6 live final']);
     expect(covered(silence(2, 3), final('one', 5, 6))).toEqual(['2-5 silence', '5-6 live final']);
     expect(covered(final('one', 5, 6), silence(2, 3))).toEqual(['2-5 silence', '5-6 live final']);
@@ -64,7 +64,7 @@ describe('coverage', () => {
     ]);
   });
 
-  it('leaves open what nothing is known of', () => {
+  it('has no span for audio without a result', () => {
     expect(covered(final('one', 0, 1), hole(2, 3))).toEqual(['0-1 live final', '2-3 dropped hole']);
     expect(covered(final('one', 0, 1), silence(2, 3), hole(4, 5), final('two', 6, 7))).toEqual([
       '0-1 live final',
@@ -178,7 +178,7 @@ describe('coverage', () => {
 });
 
 describe('holesOf', () => {
-  it('gives what is not known', () => {
+  it('returns the spans without a transcript', () => {
     const coverage = coverageOf([final('a', 0, 1), hole(1, 2), { ...hole(1, 3, 'gap'), channel: 1 }]);
     expect(spans(holesOf(coverage))).toEqual(['1-2 dropped hole', '1-3 gap hole 1']);
   });

@@ -34,7 +34,7 @@ describe('tokensOf', () => {
     ]);
   });
 
-  it('spans what no space parts', () => {
+  it('joins elements without a space between them', () => {
     expect(
       tokensOf([
         { type: 'text', value: 'ill', ts: 1, endTs: 2 },

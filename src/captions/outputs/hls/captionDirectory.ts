@@ -69,7 +69,7 @@ export function captionDirectory(directory: string, name: string): CaptionDirect
       const names = window.segments.slice(0, window.written).map(segment => segmentName(name, segment));
       unlisted.push(...listed.filter(file => !names.includes(file)));
       listed = names;
-      // Players may still load what was listed a moment ago.
+      // Players may still load segments that were listed a moment ago.
       for (const file of unlisted.splice(0, unlisted.length - names.length)) {
         await rm(join(directory, file), { force: true });
       }

@@ -21,9 +21,9 @@ export interface HlsOptions extends OutputOptions {
   /** Language of the captions (BCP 47). Default `en`. */
   readonly language?: string;
   /**
-   * Segments of the video after which the captions of a segment are written; fewer where the playlist of the video lists
-   * fewer than two more. Captions that come later are shown late. Players have to play three segments further behind the
-   * end of the video, since each of the readings on the way takes up to one. Default 3.
+   * Segments of the video after which the captions of a segment are written; fewer where the playlist of the video lists fewer
+   * than two more. Captions that arrive later are shown late. Players have to play three segments further behind the end of the
+   * video, since each reading on the way takes up to one segment. Default 3.
    */
   readonly delaySegments?: number;
   /** Seconds to add to the time of captions, for a video whose dates differ from the clock of this machine. Default 0. */

@@ -16,7 +16,7 @@ const LEAST_INTERVAL_MS = 500;
 const RETRY_MS = 2000;
 /** Milliseconds for one reading of the video and the writing that follows. */
 const TIMEOUT_MS = 10_000;
-/** Milliseconds for what is left when the output is closed. */
+/** Milliseconds for the remaining captions when the output is closed. */
 const CLOSE_MS = 3000;
 /** Milliseconds for which the notice of an outage is shown. */
 const NOTICE_MS = 4000;
@@ -25,7 +25,7 @@ const NOTICE_MS = 4000;
  * Writes captions as segmented WebVTT beside a live HLS video: a playlist with a segment for each of the video, in time with
  * it by its dates and presentation times. A segment is written once, when its captions should be there, and never changes.
  *
- * While the video cannot be read, captions wait. A later run with the same directory goes on in the same playlist.
+ * While the video cannot be read, captions wait. A later run with the same directory continues its playlist.
  *
  * @throws InvalidArgumentError for options that cannot be used
  * @example
@@ -128,7 +128,7 @@ class HlsOutput implements CaptionOutput {
     }
   }
 
-  /** Writes what is due, or everything as far as the video goes. */
+  /** Writes the due segments, or all segments of the video. */
   async #writeDue(signal: AbortSignal, isLast: boolean): Promise<HlsWindow> {
     if (!this.#isOpen) await this.#open();
     const playlist = await this.#video.playlist(signal);
@@ -174,7 +174,7 @@ class HlsOutput implements CaptionOutput {
     const endMs = segment.startMs + segment.durationSeconds * 1000;
     const isEmpty = this.#waiting.every(({ startMs }) => startMs >= endMs);
     const seconds = isEmpty ? undefined : await this.#timeOf(segment, isListed, signal);
-    // Captions that arrive from here on belong to later segments.
+    // Captions that arrive during the write belong to later segments.
     const { cues, waiting, skipped, busyUntilMs } = cuesOfSegment(this.#waiting, segment, this.#busyUntilMs);
     const timed = cues.map(cue => withTime(cue, segment, seconds, isNewTimeline));
     const shown = timed.filter(({ ts }) => ts !== undefined);

@@ -55,7 +55,7 @@ function followingSegments(
   if (at >= 0) return listed.slice(at + 1);
   const isNext = listed[0]!.sequence === last.sequence + 1 && listed[0]!.startMs > last.startMs;
   if (isNext) return listed;
-  // A cache may answer with an older version.
+  // A cache may return an older playlist.
   return known.some(segment => isSame(segment, listed.at(-1)!)) ? [] : undefined;
 }
 
@@ -82,7 +82,7 @@ function renumbered(
 /** Minimum duration of a live playlist, in target durations (RFC 8216, section 6.2.2). */
 const LEAST_TARGET_DURATIONS = 3;
 
-/** Returns the segments whose captions are due: those that are followed by as many others as the delay demands. */
+/** Returns the segments whose captions are due: those with at least as many segments after them as the delay. */
 export function dueSegments(
   { segments, written, listed, isSliding }: HlsWindow,
   delaySegments: number,

@@ -33,7 +33,7 @@ const MAX_LATE_MS = 15_000;
 const LEAST_VISIBLE_MS = 500;
 /** Maximum number of milliseconds on screen of a late caption, so that it does not delay the next ones. */
 const LATE_MS = 3000;
-/** Minimum number of milliseconds on screen of a caption behind a late one. */
+/** Minimum number of milliseconds on screen of a caption after a late one. */
 const BEHIND_MS = 1000;
 
 export interface SegmentCues {
@@ -50,7 +50,7 @@ export interface SegmentCues {
 /**
  * Chooses the captions of a segment, which is the first one that is not written.
  *
- * A caption that was late for its own segments is shown at the start of this one, and moves those behind it.
+ * A caption that was late for its own segments is shown at the start of this segment, and moves later captions.
  *
  * @param busyUntilMs end of the last caption in the segments before
  */
@@ -63,7 +63,7 @@ export function cuesOfSegment(
   const inTime: DatedCue[] = [];
   let skipped = 0;
   let earliestMs = busyUntilMs;
-  // Those of the segment before come first, also before an earlier one that arrived late.
+  // Captions of the previous segment come first, even before an earlier caption that arrived late.
   const ordered = [
     ...waiting.filter(({ ts }) => ts !== undefined),
     ...waiting.filter(({ ts }) => ts === undefined),
@@ -92,7 +92,7 @@ const cutAt = (cue: DatedCue, endMs: number): DatedCue => ({ ...cue, endMs: Math
 
 /** Returns a caption with its span on screen; undefined when it is too late. */
 function shownFrom(cue: DatedCue, startMs: number, earliestMs: number): DatedCue | undefined {
-  // What stands in a written segment does not change.
+  // A caption in a written segment does not change.
   if (cue.ts !== undefined) return cue;
   const lengthMs = cue.endMs - cue.startMs;
   if (lengthMs <= 0 || startMs - cue.startMs > MAX_LATE_MS) return undefined;
@@ -104,7 +104,7 @@ function shownFrom(cue: DatedCue, startMs: number, earliestMs: number): DatedCue
   return { ...moved, startMs: earliestMs, endMs };
 }
 
-/** Any point of the presentation; it is not that of players, which some take for an absent one. */
+/** An arbitrary point of the presentation. Not 0, which some players take for an absent mapping. */
 const TIMESTAMP_MAP = 'X-TIMESTAMP-MAP=MPEGTS:900000,LOCAL:00:00:10.000';
 
 /**

@@ -15,7 +15,7 @@ export interface ObsConnectionOptions extends ObsAddress {
   readonly onFailed: (error: unknown) => void;
 }
 
-/** A connection to OBS that is made again whenever it ends. */
+/** A connection to OBS that reconnects whenever it ends. */
 export interface ObsConnection {
   /** Ends the connection. Idempotent. */
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export async function openSession(address: ObsAddress, signal?: AbortSignal): Pr
 }
 
 /**
- * Connects to OBS, and connects again when OBS ends or no longer answers: after a standby of either machine, a connection often
+ * Connects to OBS, and connects again when OBS ends or no longer answers: after either machine has slept, a connection often
  * stays open without a peer.
  */
 export function obsConnection(options: ObsConnectionOptions): ObsConnection {

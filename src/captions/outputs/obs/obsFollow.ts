@@ -27,7 +27,7 @@ export async function followedState(
   try {
     const { inputMuted: isMuted } = await session.call('GetInputMute', { inputName: input });
     if (!inScene) return { isMuted };
-    // Counts hidden items, groups and nested scenes as OBS itself does.
+    // OBS takes hidden items, groups and nested scenes into account.
     const { videoActive: isActive } = await session.call('GetSourceActive', { sourceName: input });
     return { isMuted, isActive };
   } catch (error) {

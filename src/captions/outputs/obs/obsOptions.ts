@@ -46,7 +46,7 @@ export const OBS_DEFAULTS = {
 /**
  * Checks options of `obsOutput`, without a connection.
  *
- * @throws InvalidArgumentError for an address that is none, sizes that are not above 0, and an output without any use
+ * @throws InvalidArgumentError for a text that is no address, sizes that are not above 0, and an output that shows nothing
  */
 export function checkObsOptions({ url, source, captions, follow, ...sizes }: ObsOutputOptions): void {
   const isSocket = ['ws:', 'wss:'].includes(URL.parse(url)?.protocol ?? '');

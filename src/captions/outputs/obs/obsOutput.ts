@@ -36,7 +36,7 @@ export function obsOutput(options: ObsOutputOptions): ObsOutput {
 }
 
 /**
- * Connects to OBS once and returns a sentence on what is there.
+ * Connects to OBS once and returns a sentence on the source and the stream.
  *
  * @throws RxscribeError `unreachable`, `unauthorized`, `protocol` or `timeout`; `not-found` or `invalid-argument` for a source
  * @throws InvalidArgumentError for options that {@link checkObsOptions} refuses

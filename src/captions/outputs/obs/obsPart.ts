@@ -86,7 +86,7 @@ export abstract class ObsDisplay implements ObsPart {
 
   abstract connected(session: ObsSession): void;
 
-  /** Has a session show a text. */
+  /** Sends a text to a session. */
   protected abstract send(session: ObsSession, text: string, signal: AbortSignal): Promise<void>;
 
   /** Returns the text of rows. */
@@ -104,7 +104,7 @@ export abstract class ObsDisplay implements ObsPart {
     else if (isNew) this.#delivery.push(text);
   }
 
-  /** Shows the text by a session from now on, also an empty one, which replaces that of an earlier run. */
+  /** Uses a session from now on, and sends it the text, even an empty one, which replaces the text of an earlier run. */
   protected show(session: ObsSession): void {
     this.#session = session;
     this.#delivery.pushNow(this.#text);
@@ -138,7 +138,7 @@ export abstract class ObsDisplay implements ObsPart {
       notes.fails(use, error);
       throw error;
     }
-    // OBS may have taken a replaced text after the one that replaced it.
+    // OBS may have shown the replaced text after its replacement.
     if (signal.aborted && text !== this.#text) this.#delivery.push(this.#text);
   }
 }

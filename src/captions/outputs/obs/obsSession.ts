@@ -22,7 +22,7 @@ export interface ObsAddress {
 /** Close code of obs-websocket for a wrong or missing password. */
 const AUTHENTICATION_FAILED = 4009;
 
-/** Events that OBS sends; `All` lacks those that can be many. */
+/** Events that OBS sends; `All` lacks the frequent ones. */
 const EVENTS = EventSubscription.All | EventSubscription.InputActiveStateChanged;
 
 /** Milliseconds for OBS to confirm that the connection is closed, which a dead peer never does. */
@@ -134,7 +134,7 @@ function openError(address: ObsAddress, error: unknown): RxscribeError {
         : `OBS at '${host}' refused the password.`;
     return new RxscribeError('unauthorized', message, { cause: error });
   }
-  // A failed attempt on several addresses of a host has no message of its own.
+  // An attempt that failed on several addresses of a host has an empty message.
   const reason = messageOf(error) || 'no connection';
   if (/subprotocol|Unexpected server response/.test(reason) || (code !== undefined && code >= 4000)) {
     const message = `The server at '${host}' is not the WebSocket server of OBS 28 or later: ${reason}.`;

@@ -7,7 +7,7 @@ import type { ObsSession } from './obsSession.ts';
 /** Columns of CEA-608, and two of its rows: three would take 2 s of the channel instead of 1.5 s, and show words later. */
 export const STREAM_SHAPE = { columns: 32, rows: 2 } as const;
 /** Maximum number of bytes of a caption in OBS, which cuts longer ones, also within a character. */
-export const MAX_CAPTION_BYTES = 128;
+const MAX_CAPTION_BYTES = 128;
 /** Bytes a second that field 1 of CEA-608 carries: two a frame of 29.97. */
 const BYTES_PER_SECOND = 59.94;
 /** Bytes of the commands of a repaint (resume, erase, swap), each of which is sent twice, and of the position of a row. */
@@ -33,7 +33,7 @@ export function repaintMs(text: string): number {
   return (bytes * 1000) / BYTES_PER_SECOND;
 }
 
-/** Closed captions within the stream of OBS. Each request has the whole display, as OBS shows it as one screen. */
+/** Closed captions within the stream of OBS. Each request has the whole display, which OBS shows as one screen. */
 export class StreamCaptions extends ObsDisplay {
   readonly #notes: ObsNotes;
   #isStreaming = false;
@@ -93,12 +93,12 @@ export class StreamCaptions extends ObsDisplay {
     if (hasBegun) this.show(session);
     if (isStreaming) return;
     super.disconnected();
-    if (!this.#hasNoted) this.#notes.note('OBS does not stream yet; captions in the stream begin with it.');
+    if (!this.#hasNoted) this.#notes.note('OBS does not stream yet; its captions begin when it does.');
     this.#hasNoted = true;
   }
 }
 
-/** Returns a step whose words have only characters of CEA-608, so that the rows are as wide as they will be. */
+/** Returns a step with words in characters of CEA-608, so that rows are measured as they are sent. */
 export function stepIn608(step: CaptionStep): CaptionStep {
   if (step.type === 'notice') return { ...step, text: cea608Text(step.text) };
   if (step.type !== 'words') return step;

@@ -17,7 +17,7 @@ import { pageUrl, requirePageName } from './pageAddress.ts';
 import type { PageChoice } from './pageText.ts';
 import { PageTrack } from './pageTrack.ts';
 
-/** The pages of the audience and of the operator. The same place from `src` and from `dist`. */
+/** The pages of the audience and of the operator. The path is the same from `src` and from `dist`. */
 export const captionPages = pagesAt(URL.parse('../../../../dist/pages/', import.meta.url));
 
 export interface CaptionPageOptions extends OutputOptions {
@@ -81,7 +81,7 @@ export interface CaptionPage extends AsyncDisposable {
 /** Headers that a handler may replace. */
 const ROUTE_HEADERS = new Map(Object.entries({ ...PAGE_HEADERS, 'cache-control': 'no-store' }));
 
-const OTHER_HOST = 'The page has no such address. Whoever runs it can add one (--public-url).';
+const OTHER_HOST = 'The page has no such address. Its operator can add one (--public-url).';
 
 /** Bytes of the request line and all headers. */
 const HEADER_BYTES = 8192;
@@ -92,7 +92,7 @@ const QUIET_MS = 20_000;
 /** Milliseconds for the last bytes to slow viewers when the page is closed. */
 const CLOSE_MS = 500;
 
-/** Connections beyond those of viewers: each loads the page with a few of its own. */
+/** Connections beyond those of viewers: each viewer loads the page with a few more. */
 const OTHER_CONNECTIONS = 1000;
 
 /**
@@ -153,7 +153,7 @@ class PageServer implements CaptionPage {
   readonly #viewers: SharedPlaces<ServerResponse>;
   readonly #tracks = new Map<string, Track>();
   readonly #routes = new Map<string, PageHandler>();
-  /** Choice of captions, for an address without any where there are several. */
+  /** The list of all captions, for an address that names none of several. */
   readonly #list: Track;
   #closing: Promise<void> | undefined;
   #wasFull = false;

@@ -10,7 +10,7 @@ interface PageWord extends Pick<CaptionWord, 'id' | 'ts'> {
   readonly final?: string;
 }
 
-/** A paragraph that has not taken its final form. */
+/** A paragraph without its final form. */
 interface OpenParagraph {
   readonly number: number;
   readonly words: readonly PageWord[];
@@ -22,7 +22,7 @@ export interface PageWriterState {
   readonly count: number;
   /** Oldest first; the last one grows unless `length` is 0. */
   readonly open: readonly OpenParagraph[];
-  /** The latest paragraphs that have taken it. */
+  /** The latest paragraphs in their final form. */
   readonly done: readonly OpenParagraph[];
   /** Characters of the last paragraph; 0 when the next word begins one. */
   readonly length: number;
@@ -109,7 +109,7 @@ function wordChanges(before: PageWriterState, { added, tail, wording }: WordsSte
 }
 
 /**
- * Returns the final forms of the paragraphs that grow no more and whose words are all final, and the other paragraphs.
+ * Splits the paragraphs: those that no longer grow and have only final words, in their final form, and the others.
  *
  * @param all finishes paragraphs with words that are not final, too
  */
@@ -132,7 +132,7 @@ function finished({ open, done, length }: PageWriterState, wording?: WordsStep['
 
 const textOf = (texts: readonly string[]) => texts.filter(text => text !== '').join(' ');
 
-/** A tail before a paragraph that is not begun would move to it; in an empty live area it stays where it is. */
+/** A tail before a new paragraph would move into it later; in an empty live area it stays in place. */
 function hasRoomForTail({ length, isBlank, isNotice }: PageWriterState): boolean {
   return !isNotice && (length > 0 || isBlank);
 }

@@ -53,7 +53,7 @@ export class PageLog {
     return bytes;
   }
 
-  /** Removes all text, and returns the update that removes it from the pages; nobody gets the earlier ones any more. */
+  /** Removes all text, and returns the update that removes it from the pages; earlier updates are no longer sent. */
   off(at: number): Buffer {
     const bytes = this.add(at, [{ type: 'off' }]);
     this.#moveToText(this.#updates.length);

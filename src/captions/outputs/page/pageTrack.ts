@@ -56,7 +56,7 @@ export class PageTrack implements CaptionOutput {
     return { ...this.#counts };
   }
 
-  /** Sends what is pending. Viewers stay connected until the page is closed. */
+  /** Sends pending updates. Viewers stay connected until the page is closed. */
   async close(): Promise<void> {
     this.#cancelUpdate?.();
     this.#send();
@@ -76,10 +76,10 @@ export class PageTrack implements CaptionOutput {
    */
   addViewer(response: ServerResponse, hello: Omit<PageHello, 'now'>, lastId: string): void {
     const viewer: Viewer = { response, number: this.#log.number, isFull: false };
-    // Nothing follows on the connection.
+    // No other request follows on the connection.
     response.shouldKeepAlive = false;
     response.writeHead(200, EVENT_STREAM_HEADERS);
-    // A viewer who left the network without a word is noticed by the system.
+    // The system notices a viewer who left the network without closing the connection.
     response.socket?.setKeepAlive(true, PING_MS);
     response.socket?.setNoDelay(true);
     this.#viewers.add(viewer);
@@ -141,7 +141,7 @@ export class PageTrack implements CaptionOutput {
     viewer.number = this.#log.number;
     if (hasRoom) return;
     viewer.isFull = true;
-    // By the socket, which knows how much of a long text the network has taken.
+    // The timeout is the socket's, which knows how much of a long text the network has taken.
     response.socket?.setTimeout(STALLED_MS);
     response.once('drain', () => {
       viewer.isFull = false;

@@ -142,7 +142,7 @@ class OnlineUtterances {
 
   /** Ends an utterance during speech, after a word. */
   #cut(words: readonly RecognizedWord[]): void {
-    // Without times, new words look like old ones.
+    // Without times, new words cannot be distinguished from old ones.
     const isFinished = !this.#isTimed || this.#isFinished(words);
     const finished = isFinished || words.length === 1 ? words : words.slice(0, -1);
     this.#emitFinal(finished, true);

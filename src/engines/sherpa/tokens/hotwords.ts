@@ -6,13 +6,6 @@ import { areBytes } from './byteTokens.ts';
 import { isCharacterWord } from './tokenWords.ts';
 import { areWordPieces, textTokens } from './wordPieces.ts';
 
-/** Usable and unusable phrases. */
-export interface ReadHotwords {
-  /** Phrases in the library's format. */
-  readonly lines: readonly string[];
-  readonly faults: readonly PhraseFault[];
-}
-
 export type Hotwords = ReturnType<typeof createHotwords>;
 
 interface Spelling {

@@ -9,7 +9,7 @@ import type {
 
 /** A call that failed. */
 export class CallError extends Error {
-  /** Status of the answer; 0 when none came, so that the call may have been performed. */
+  /** Status of the answer; 0 without an answer, when the call may have been performed. */
   readonly status: number;
   /** `current_value` of an answer of status 409. */
   readonly conflict: DeskConflict | undefined;
@@ -28,7 +28,7 @@ export function callErrorOf(error: unknown): CallError {
 
 export type DeskAlignRequest = Static<typeof DeskAlignSchema>;
 
-/** Calls that save a draft. All reject with a {@link CallError}, also when no answer comes for a long time. */
+/** Calls that save a draft. All reject with a {@link CallError}, also at a timeout. */
 export interface DraftCalls {
   saveDraft(jobId: string, change: DeskChange): Promise<DeskSavedJson>;
   readDraft(jobId: string): Promise<DeskDraftJson>;

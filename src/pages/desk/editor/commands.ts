@@ -30,7 +30,7 @@ export const commands = {
 } satisfies Readonly<Record<string, Command>>;
 export type EditorCommand = keyof typeof commands;
 
-/** Keys whose meaning is other than in most editors, as lines are turns. */
+/** Keys that act differently than in most editors, as lines are turns. */
 export const turnKeys: readonly KeyBinding[] = [
   { key: 'Enter', run: commands.split, shift: commands.split },
   ...['Backspace', 'Shift-Backspace', 'Mod-Backspace', 'Alt-Backspace'].map(key => ({
@@ -137,13 +137,13 @@ export function invisibleIn({ doc }: EditorState): readonly Place[] {
   return [...doc.toString().matchAll(INVISIBLE)].map(({ index }) => ({ from: index, to: index + 1 }));
 }
 
-/** Removes characters that nobody sees. */
+/** Removes invisible characters. */
 function removeInvisible(state: EditorState): TransactionSpec | undefined {
   const changes = invisibleIn(state);
   return changes.length === 0 ? undefined : { changes, scrollIntoView: false, userEvent: 'delete' };
 }
 
-/** Returns a command that puts a term in place of the selection, with the spaces that it needs. */
+/** Returns a command that replaces the selection by a term, with the spaces that the term needs. */
 export function insertTerm(term: string): Command {
   return changing(state => {
     const { from, to } = state.selection.main;

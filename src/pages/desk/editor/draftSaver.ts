@@ -20,10 +20,10 @@ export interface DraftSaverOptions {
   readonly storage: DraftStorage;
   /** Receives the changes that lead back from each revision. */
   readonly past?: Pick<StoredPast, 'add'>;
-  /** The window, whose events are reasons to store or to send at once. */
+  /** The window, whose events can trigger an immediate save. */
   readonly events: EventTarget;
   readonly onState: (state: SaveState) => void;
-  /** Called with the author when a later text has been merged with this one. */
+  /** Called with the author when a later text was merged with that of the editor. */
   readonly onMerged?: (author: string | undefined) => void;
 }
 
@@ -44,10 +44,10 @@ export class DraftSaver {
   readonly #key: string;
   readonly #closing = new AbortController();
   readonly #unsent: UnsentChanges;
-  /** Changes of earlier windows whose place is not known any more, with their keys in the storage. */
+  /** Changes of earlier windows without a known place in the text, with their keys in the storage. */
   #kept: Pick<RestoredDraft, 'kept' | 'keptKeys'>;
   #block: Block | undefined;
-  /** A later text, with turns that both have changed. */
+  /** A later text that conflicts with that of the editor. */
   #later: LaterText | undefined;
   /** The reason of the last failure, until an attempt succeeds. */
   #failure: CallError | undefined;
@@ -109,7 +109,7 @@ export class DraftSaver {
   }
 
   /**
-   * Merges a later text with this one. @param choices for each conflict of the state
+   * Merges a later text with that of the editor. @param choices for each conflict of the state
    *
    * @returns false when there are other conflicts now, which the state has
    */
@@ -136,7 +136,7 @@ export class DraftSaver {
     this.#sendNow();
   }
 
-  /** Stores what is unsent and stops. */
+  /** Stores unsent changes and stops. */
   close(): void {
     this.#store();
     this.#closing.abort();
@@ -147,7 +147,7 @@ export class DraftSaver {
 
   #online(): void {
     this.#attempt = 0;
-    // A call that began before may still fail.
+    // An earlier call may still fail.
     this.#isBackOnline = this.#isBusy;
     this.#sendNow();
   }
@@ -201,7 +201,7 @@ export class DraftSaver {
       this.#succeeded();
       return false;
     }
-    // Before it is sent, so that the next window knows whether it was saved.
+    // Stored before it is sent, so that the next window can find out whether it was saved.
     this.#store();
     this.#show();
     try {
@@ -210,11 +210,11 @@ export class DraftSaver {
       const error = callErrorOf(cause);
       if (error.conflict === 'revision') {
         const isEqual = await this.#learnResult();
-        // Refused although it changed the last revision: not to be repeated at once.
+        // The change was refused although it was of the last revision: no immediate repetition.
         if (isEqual && this.revision === change.revision) throw new CallError(error.message, { status: 500 });
         return isEqual;
       }
-      // Without an answer, and after a fault of the server, it may have been saved.
+      // Without an answer, and after a fault of the server, the change may have been saved.
       if (error.status >= 400 && error.status < 500) this.#unsent.takeBack();
       throw error;
     }
@@ -222,7 +222,7 @@ export class DraftSaver {
     return true;
   }
 
-  /** Reads whether the change that was sent has been saved. Resolves with false when another text has been. */
+  /** Reads whether the sent change was saved. Resolves with false when another text was saved instead. */
   async #learnResult(): Promise<boolean> {
     const { calls, jobId } = this.#options;
     const draft = await calls.readDraft(jobId);
@@ -234,10 +234,10 @@ export class DraftSaver {
     return !this.#block;
   }
 
-  /** Merges a draft with the text. Returns false when that has conflicts without a choice. */
+  /** Merges a draft with the text. Returns false for conflicts without a choice. */
   #mergeWith(theirs: DeskDraftJson, choices: readonly TurnChoice[]): boolean {
     const { editor, onMerged } = this.#options;
-    // An older draft, from a backup, lacks what was saved; that is not to be deleted here.
+    // An older draft, from a backup, lacks saved changes, which must not be deleted here.
     const base = theirs.revision > this.revision ? this.#unsent.saved : theirs;
     const parts = mergeTurns(editor.turns(0, editor.count), base.turns, theirs.turns);
     const conflicts = conflictsOf(parts);

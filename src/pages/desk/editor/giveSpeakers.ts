@@ -10,7 +10,7 @@ import { setSpeakers, turnData } from './turnState.ts';
 /** The turns of the selection, or all of a speaker. */
 export type SpeakerScope = 'selection' | number;
 
-/** Creates what can be done with the speakers of a text. */
+/** Creates the operations on the speakers of a text. */
 export const createSpeakers = (view: EditorView) => ({
   /** Speaker of the turn at the cursor. */
   get current() {
@@ -26,8 +26,8 @@ export const createSpeakers = (view: EditorView) => ({
 });
 
 /**
- * Assigns turns to the speaker with a name. A name that nobody has becomes that of the speaker of the scope, or of a new
- * speaker of the selected turns. Returns a sentence on it.
+ * Assigns turns to the speaker with a name. An unused name becomes that of the speaker of the scope, or of a new speaker of the
+ * selected turns. Returns a sentence on it.
  */
 function giveToName(view: EditorView, given: string, scope: SpeakerScope): string {
   const { state } = view;
@@ -43,7 +43,7 @@ function giveToName(view: EditorView, given: string, scope: SpeakerScope): strin
   if (name === '' && scope === 'selection') return 'The turn has no speaker without a name.';
   if (to < 0) return `A text has ${names.length} speakers at most.`;
   if (found === undefined || found === scope) names[to] = name === `Speaker ${to}` ? '' : name;
-  // Without turns, a name is of nobody.
+  // A name without turns belongs to no speaker.
   else if (scope !== 'selection') names[scope] = '';
   return give(view, scope, to, names.slice(0, 1 + names.findLastIndex(each => each !== '')));
 }

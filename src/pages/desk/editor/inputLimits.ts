@@ -9,9 +9,9 @@ const REFUSED = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 const PASTED_LENGTH = 2000;
 
 /**
- * Refuses changes that would make turns that the server does not take.
+ * Refuses changes that would exceed the server's limits of turns.
  *
- * @param onRefused called with a sentence that says why
+ * @param onRefused called with the reason as a sentence
  */
 export function limitTurns(onRefused: (sentence: string) => void): Extension {
   return EditorState.transactionFilter.of(transaction => {

@@ -18,8 +18,8 @@ export type Merged<T> = readonly T[] | Clash<T>;
 export const isClash = <T>(part: Merged<T>): part is Clash<T> => !Array.isArray(part);
 
 /**
- * Merges two lists that were changed since `base`. What one has changed, added or deleted is so in the merged list, also
- * directly beside a change of the other; only what both have changed clashes. Of equal elements, ours are taken.
+ * Merges two lists that were changed since `base`. The merged list has the changes, additions and deletions of both, even if
+ * they are adjacent; only elements that both have changed clash. Of equal elements, ours are taken.
  */
 export function mergeLists<T extends Keyed>(
   ours: readonly T[],
@@ -38,7 +38,7 @@ export function mergeLists<T extends Keyed>(
   return [...parts, ours.slice(a)];
 }
 
-/** Returns ours with what only theirs have, one after the other where they differ. */
+/** Returns our elements and the further ones of theirs, in sequence where the lists differ. */
 export function uniteLists<T extends Keyed>(ours: readonly T[], theirs: readonly T[]): readonly T[] {
   let from = 0;
   const united = diffOf(ours, theirs).flatMap(
@@ -51,7 +51,7 @@ export function uniteLists<T extends Keyed>(ours: readonly T[], theirs: readonly
   return [...united, ...ours.slice(from)];
 }
 
-/** A part of the base, from one index up to another (exclusive), what stands there now, and how much longer each list is. */
+/** A part of the base, from one index up to another (exclusive), its replacements, and the added length of each list. */
 interface Change {
   from: number;
   to: number;
@@ -59,7 +59,7 @@ interface Change {
   readonly grown: [ours: number, theirs: number];
 }
 
-/** Returns what either list has changed, in order; what both have changed, as one. */
+/** Returns the changes of both lists, in order; overlapping changes are combined. */
 function changesOf<T extends Keyed>(
   ours: readonly T[],
   base: readonly T[],
@@ -86,8 +86,8 @@ function changesOf<T extends Keyed>(
 }
 
 /**
- * Returns whether two changes, of which the first begins first, concern the same elements. Beside each other, they do when one
- * adds elements where the other adds or deletes some, or when both add the same ones.
+ * Returns whether two changes, of which the first begins first, concern the same elements. Adjacent changes do if one adds
+ * elements where the other adds or deletes some, or if both add the same ones.
  */
 function concern(one: Change, other: Change): boolean {
   if (other.from !== one.to) return other.from < one.to;
@@ -96,7 +96,10 @@ function concern(one: Change, other: Change): boolean {
   return (isAddition && !isReplacement) || one.added.some(key => other.added.includes(key));
 }
 
-/** Resolves a clash as far as it is none. Where the number is the same in all, elements beside each other are apart. */
+/**
+ * Reduces a clash to the elements that really clash. If all versions have the same number of elements, they are compared one by
+ * one.
+ */
 function settled<T extends Keyed>(clash: Clash<T>): readonly Merged<T>[] {
   const { ours, base, theirs } = clash;
   if (areEqual(theirs, base) || areEqual(ours, theirs)) return [ours];

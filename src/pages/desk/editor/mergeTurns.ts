@@ -23,15 +23,15 @@ interface Token {
 }
 
 /**
- * Merges two texts, word by word in turns that both have changed. What one has changed, added or deleted since `base` is so in
- * the merged text; only words that both have changed are in conflict.
+ * Merges two texts, word by word in turns that both have changed. The merged text has the changes, additions and deletions of
+ * both since `base`; only words that both have changed are in conflict.
  */
 export function mergeTurns(
   ours: readonly DeskTurn[],
   base: readonly DeskTurn[],
   theirs: readonly DeskTurn[],
 ): readonly Part[] {
-  // Times are not compared: they are found again by the aligner.
+  // Times are not compared: the aligner finds them again.
   const keyed = (turns: readonly DeskTurn[]) =>
     turns.map(turn => ({ turn, key: `${turn.speaker} ${turn.text}` }));
   const turnsIn = (list: Readonly<ReturnType<typeof keyed>>) => list.map(({ turn }) => turn);
@@ -62,7 +62,7 @@ function mergeWords(ours: readonly DeskTurn[], base: readonly DeskTurn[], theirs
   return {
     ours: chosen(clash => clash.ours),
     theirs: chosen(clash => clash.theirs),
-    // Turns that both have added at the same place are different ones.
+    // Turns that both have added at the same place are different turns.
     both: base.length === 0 ? [...ours, ...theirs] : chosen(uniteTokens),
   };
 }
@@ -104,7 +104,7 @@ function turnsOf(tokens: readonly Token[], first: number): readonly DeskTurn[] {
   return turns;
 }
 
-/** Returns names of speakers of which one text has changed some, and the other others. Where both have, ours count. */
+/** Merges the names of speakers of two texts. If both have changed a name, ours counts. */
 export function mergeNames(
   ours: readonly string[],
   base: readonly string[],

@@ -13,7 +13,7 @@ export function timedWordsIn(state: EditorState, place: Place): PlacedWord[] {
 }
 
 /** Returns the first timed word that ends at or after a position. */
-export function timedWordFrom(state: EditorState, pos: number): PlacedWord | undefined {
+function timedWordFrom(state: EditorState, pos: number): PlacedWord | undefined {
   const cursor = state.field(turnData).words.iter(pos);
   while (cursor.value?.isStale) cursor.next();
   return cursor.value ? { from: cursor.from, to: cursor.to, word: cursor.value } : undefined;

@@ -24,7 +24,7 @@ export type SaveState = (
       readonly savedBy: string | undefined;
       readonly savedOn: string | undefined;
     }
-  /** An earlier window of this browser has left turns that the text may not have. */
+  /** An earlier window of this browser has left turns that may be missing from the text. */
   | { readonly type: 'kept'; readonly kept: readonly DeskTurn[] }
   /** The job is finished, or has been deleted. */
   | { readonly type: 'ended' }
@@ -42,7 +42,7 @@ export interface LaterText {
 /** A failure that another attempt does not change. */
 export type Block = DeskConflict | { readonly status: number; readonly reason: string };
 
-/** Statuses of answers that say to come back later. */
+/** Statuses after which the call may be repeated. */
 const MAY_BE_REPEATED = [408, 425, 429];
 
 /** Returns the error for a block. */
@@ -51,7 +51,7 @@ export function errorOf(block: Block): CallError {
   return new CallError(`Saving: the draft cannot be changed: ${block}`, { status: 409, conflict: block });
 }
 
-/** Returns what the failure of a call means for the next ones; undefined when another attempt may succeed. */
+/** Returns the state after the failure of a call; undefined when another attempt may succeed. */
 export function blockOf({ status, conflict, message }: CallError): Block | undefined {
   if (status < 400 || status >= 500 || MAY_BE_REPEATED.includes(status)) return undefined;
   return conflict ?? (status === 404 ? 'ended' : { status, reason: message });

@@ -61,7 +61,7 @@ function SearchPanel({ view, starts }: SearchPanelProps) {
       changeQuery(view, { [name]: value });
     return { name, value: query[name], placeholder: label, 'aria-label': label, onInput };
   };
-  // The sign is no text: a button's name has to begin with its text.
+  // The style sheet draws the sign: as text content, it would have to begin the button's name.
   const sign = (text: string, label: string, onClick: () => void, props?: ButtonProps) => (
     <Button title={label} aria-label={label} data-sign={text} onClick={onClick} {...props} />
   );

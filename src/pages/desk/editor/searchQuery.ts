@@ -20,7 +20,7 @@ export function openSearch(view: EditorView): boolean {
   return goToField(view, 'search');
 }
 
-/** Opens the search at the field of the replacement; at that of the text to be found while there is none. */
+/** Opens the search at the field of the replacement, or of the searched text if that is empty. */
 export function openReplace(view: EditorView): boolean {
   openSearch(view);
   return getSearchQuery(view.state).search === '' || goToField(view, 'replace');
@@ -39,7 +39,7 @@ export function allReplaced(state: EditorState): ChangeSet | undefined {
   const dispatch = ({ changes }: TransactionSpec) => {
     found = changes && state.changes(changes);
   };
-  // The command uses nothing else of a view.
+  // The command uses no other property of a view.
   if (getSearchQuery(state).valid) replaceAll({ state, dispatch } as EditorView);
   return found;
 }

@@ -17,7 +17,7 @@ import { turnData } from './turnState.ts';
 /** Marks and labels that are shown besides the text. */
 export interface Looks {
   readonly areUncertainMarked: boolean;
-  /** Called when the label of a turn is clicked, which has the cursor then. */
+  /** Called when the label of a turn is clicked; the cursor is then in that turn. */
   readonly onSpeaker?: (() => void) | undefined;
 }
 
@@ -62,7 +62,7 @@ const shownLines = ViewPlugin.define(
   { decorations: plugin => plugin.decorations },
 );
 
-/** Has screen readers say speaker, time and confidence when the cursor comes to another turn. */
+/** Announces speaker, time and confidence to screen readers when the cursor moves to another turn. */
 const announced = EditorState.transactionExtender.of(({ selection, docChanged, startState: state }) => {
   if (!selection || docChanged) return null;
   const line = state.doc.lineAt(selection.main.head);
@@ -107,7 +107,7 @@ function decorationsOf({ state, viewport }: EditorView): DecorationSet {
   return Decoration.set(found);
 }
 
-/** Without letters, a line has the direction of the language. */
+/** A line without letters has the direction of the language. */
 const directionOf = (text: string) =>
   /\p{L}/u.test(text.slice(0, 500)) ? [Decoration.line({ attributes: { dir: 'auto' } })] : [];
 

@@ -21,11 +21,11 @@ export function inverseOf({ from, to, turns }: Splice, draft: DeskDraftJson): Sp
 
 /** Changes that may not be on the server. */
 export interface StoredDraft {
-  /** The revision that they change. */
+  /** The revision that the changes are based on. */
   readonly revision: number;
   /** Changes from first to last. */
   readonly splices: readonly Splice[];
-  /** Number of turns after the first change, if that was sent and no answer has come. */
+  /** Number of turns after the first change, if that change was sent and not yet answered. */
   readonly count?: number;
 }
 
@@ -37,7 +37,7 @@ export function newDraftKey(jobId: string): string {
 }
 
 /** Returns the stored changes of a job, of all windows, oldest first. */
-export function readStored(storage: DraftStorage, jobId: string): { key: string; draft: StoredDraft }[] {
+function readStored(storage: DraftStorage, jobId: string): { key: string; draft: StoredDraft }[] {
   return [...Array(storage.length).keys()]
     .map(index => storage.key(index) ?? '')
     .filter(key => key.startsWith(`${PREFIX}${jobId}:`))
@@ -91,7 +91,7 @@ export function areSame(turns: readonly DeskTurn[], others: readonly DeskTurn[])
 export interface RestoredDraft extends ChangedTurns {
   /** Changes that lead back to the draft, oldest first. */
   readonly back: readonly Splice[];
-  /** Changes whose place is not known any more. */
+  /** Changes without a known place in the text. */
   readonly kept: readonly Splice[];
   /** Keys of the storage, which are to be removed when the changes are stored again. */
   readonly keys: readonly string[];
@@ -107,7 +107,7 @@ export function restoreDraft(storage: DraftStorage, jobId: string, draft: DeskDr
   for (const { key, draft: stored } of readStored(storage, jobId)) {
     const unsaved = isSavedIn(draft, stored) ? stored.splices.slice(1) : stored.splices;
     const isOfDraft = unsaved !== stored.splices || stored.revision === draft.revision;
-    // A second window has changed the same text: its turns have no place in that of the first.
+    // A second window has changed the same text: its changes cannot be placed in the text of the first window.
     const isFirst = isOfDraft && restored.changed === undefined;
     const next = isFirst || unsaved.length === 0 ? spliced(draft, unsaved) : undefined;
     if (next) {
@@ -125,7 +125,7 @@ export function restoreDraft(storage: DraftStorage, jobId: string, draft: DeskDr
   return { ...restored, back, kept, keys, keptKeys };
 }
 
-/** Returns whether a draft is the result of a change that was sent, as far as the change says. */
+/** Returns whether a draft can be the result of a sent change. */
 function isSavedIn(draft: DeskDraftJson, { revision, splices: [sent], count }: StoredDraft): boolean {
   return (
     sent !== undefined &&

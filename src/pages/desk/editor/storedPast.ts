@@ -18,7 +18,7 @@ export function openPast(storage: DraftStorage, jobId: string) {
   const read = (revision: number): readonly Splice[] => {
     const past = parseStored(storage.getItem(key) ?? '');
     if (past?.revision === revision) return past.splices;
-    // The last change may have been sent without being saved.
+    // The last change may have been sent, but not saved.
     return past?.revision === revision + 1 ? past.splices.slice(0, -1) : [];
   };
   return {
@@ -31,7 +31,7 @@ export function openPast(storage: DraftStorage, jobId: string) {
   };
 }
 
-/** Removes what is stored, except below one key. */
+/** Removes all stored changes, except those of one key. */
 export function clearPast(storage: DraftStorage, kept?: string): void {
   for (let index = storage.length - 1; index >= 0; index--) {
     const key = storage.key(index)!;

@@ -1,7 +1,7 @@
 import { type ChangeDesc, type Range, RangeSet, RangeValue, type Text } from '@codemirror/state';
 import { type Joins, joinsOf, keyOf, NEAR, type TextRange, upToSpaces, wordsOf } from './wordText.ts';
 
-/** A word whose time is known, by its letters. While the text has others there, it is stale and its time unused. */
+/** A word with a known time, by its letters. While the text has other letters there, the word is stale and its time unused. */
 export class TimedWord extends RangeValue {
   // Text that is typed next to a word does not become part of it.
   override readonly startSide = 1;
@@ -10,7 +10,7 @@ export class TimedWord extends RangeValue {
   readonly endTs: number;
   readonly confidence: number | undefined;
   readonly key: string;
-  /** Sides on which letters followed at once when the time was given. */
+  /** Sides on which the word was joined to other letters when its time was found. */
   readonly joins: Joins;
   readonly isStale: boolean;
 
@@ -45,7 +45,7 @@ export function mapPlace<Some extends Place>(place: Some, changes: ChangeDesc): 
   return { ...place, from: changes.mapPos(place.from, 1), to: changes.mapPos(place.to, -1) };
 }
 
-/** Returns the words that a change may concern, in order: those in its place, and those joined with it. */
+/** Returns the words that a change may concern, in order: the words in its range, and those joined with it. */
 export function touchedWords(words: RangeSet<TimedWord>, changes: ChangeDesc, before: Text): PlacedWord[] {
   const touched = new Map<TimedWord, PlacedWord>();
   changes.iterChangedRanges((fromA, toA) => {
@@ -80,7 +80,7 @@ function placeAgain(placed: PlacedWord, changes: ChangeDesc, doc: Text): readonl
     const isResized = to - from !== placed.to - placed.from;
     const [range, ...others] = isResized ? wordsOf(doc.sliceString(from, to)) : [];
     if (!range || others.length > 0) return checked({ from, to, word }, doc);
-    // Punctuation that has come into the range is no part of the word.
+    // Punctuation that moved into the range is not part of the word.
     return checked({ from: from + range[0], to: from + range[1], word }, doc);
   });
 }
@@ -90,7 +90,7 @@ export function mapPlaced(placed: readonly PlacedWord[], changes: ChangeDesc): P
   return placed.map(each => mapPlace(each, changes)).filter(({ from, to }) => from < to);
 }
 
-/** Returns the words with others put at their places, instead of those there. */
+/** Returns the words after some were replaced by others at the same places. */
 export function putWords(
   words: RangeSet<TimedWord>,
   put: readonly PlacedWord[],
@@ -129,7 +129,7 @@ export function isWordAt(doc: Text, { from, to, word }: PlacedWord): boolean {
 export const byPlace = (one: Place, other: Place) => one.from - other.from || one.to - other.to;
 const rangeOf = ({ from, to, word }: PlacedWord): Range<TimedWord> => word.range(from, to);
 
-/** Returns a word that is stale only where the text is another. */
+/** Returns a word that is stale only if the text at its place differs. */
 function checked({ from, to, word }: PlacedWord, doc: Text): PlacedWord {
   const isStale = !isWordAt(doc, { from, to, word });
   return { from, to, word: word.isStale === isStale ? word : new TimedWord({ ...word, isStale }) };

@@ -33,18 +33,18 @@ export interface TranscriptEditorOptions {
   readonly cspNonce?: string;
   /** Language of the text, for spelling and direction. */
   readonly language: string;
-  /** Names of the speakers from 0 upwards; others, and those with an empty one, are called by their number. */
+  /** Names of the speakers from 0 upwards; a speaker with an empty name, or none, is called by number. */
   readonly speakerNames?: readonly string[] | undefined;
   /** Changes that lead back from the turns, oldest first, which can be undone. */
   readonly past?: readonly Splice[];
   readonly isReadOnly?: boolean;
   /** Phrases whose words are spelt as the customer wishes. */
   readonly phrases?: readonly string[];
-  /** Has words timed that are typed anew. */
+  /** Finds the times of typed words. */
   readonly timing?: Omit<WordTiming, 'heardTs'>;
   /** Called after each change of text, speakers or times, with the turns that it replaced; none for names of speakers. */
   readonly onChange?: (change: ChangedRange | undefined) => void;
-  /** Called when the label of a turn is clicked, which has the cursor then. */
+  /** Called when the label of a turn is clicked; the cursor is then in that turn. */
   readonly onSpeaker?: () => void;
   /** Called with the start of a word in seconds when it is clicked. */
   readonly onSelectWord?: (ts: number) => void;
@@ -66,13 +66,13 @@ export type TranscriptEditor = ReturnType<typeof createTranscriptEditor>;
 /** Seconds after its end for which a word is still marked as playing, so that marks do not flicker. */
 const PLAYING_SECONDS = 0.3;
 
-/** Undo steps that are kept at least. */
+/** Minimum number of undo steps. */
 const UNDO_STEPS = 300;
 
 /** Scripts that are written from right to left. */
 const RIGHT_TO_LEFT = new Set(['Arab', 'Hebr', 'Thaa', 'Syrc', 'Nkoo', 'Adlm']);
 
-/** Opens an editor in an element. Only what is on screen is in the document. */
+/** Opens an editor in an element. Only visible lines are in the document. */
 export function createTranscriptEditor(options: TranscriptEditorOptions) {
   const writable = new Compartment();
   const shownLooks = new Compartment();
@@ -101,7 +101,7 @@ export function createTranscriptEditor(options: TranscriptEditorOptions) {
     },
     /** Returns the turns from index `from` up to `to` (exclusive). Default: all. */
     turns: (from?: number, to?: number) => turnsOf(view.state, from, to),
-    /** Names of the speakers from 0 upwards; empty for one without. */
+    /** Names of the speakers from 0 upwards; empty for a speaker without a name. */
     get names() {
       return view.state.field(namesField);
     },
@@ -109,7 +109,7 @@ export function createTranscriptEditor(options: TranscriptEditorOptions) {
     place: () => placeOf(view.state),
     /** Runs a command. Returns false when there was nothing to do. */
     run: (command: EditorCommand) => commands[command](view),
-    /** Puts a term in place of the selection. Returns false when the text is read-only. */
+    /** Replaces the selection by a term. Returns false when the text is read-only. */
     insert: (term: string) => insertTerm(term)(view),
     /** Moves the cursor to the word that is spoken at a time in seconds, and shows it. */
     goTo(ts: number) {

@@ -48,7 +48,7 @@ export const setSpeakers = StateEffect.define<readonly PlacedSpeaker[]>({
 });
 
 /** Sets the words and speakers of the whole document. */
-export const setTurnData = StateEffect.define<TurnData>({
+const setTurnData = StateEffect.define<TurnData>({
   map: ({ words, speakers }, changes) => ({ words: words.map(changes), speakers: speakers.map(changes) }),
 });
 
@@ -84,7 +84,7 @@ export function docOf(turns: readonly DeskTurn[]): Text {
 }
 
 /** Returns words and speakers of turns, which are the lines of a document. */
-export function turnDataOf(turns: readonly DeskTurn[], doc: Text): TurnData {
+function turnDataOf(turns: readonly DeskTurn[], doc: Text): TurnData {
   const { words, speakers } = placedTurns(turns.length === 0 ? [EMPTY_TURN] : turns, 0);
   return { words: wordSet(words), speakers: putSpeakers(RangeSet.empty, speakers, doc) };
 }
@@ -127,8 +127,8 @@ export function turnsOf(state: EditorState, from = 0, to = state.doc.lines): Des
 }
 
 /**
- * Returns the transaction that replaces all turns. The text of equal ones stays, and with it cursor and scrolling. No filter
- * applies to it.
+ * Returns the transaction that replaces all turns. The text of equal turns stays, and with it cursor and scrolling. No filter
+ * applies to this transaction.
  *
  * @param others further effects
  */
@@ -177,7 +177,7 @@ function changesTo(state: EditorState, turns: readonly DeskTurn[]): ChangeSpec[]
 /** Returns the changes of the words of a line by its index, so that a cursor stays at its word. */
 function lineReplaced(doc: Text, index: number, turn: DeskTurn): readonly ChangeSpec[] {
   const line = doc.line(index + 1);
-  // A turn of the same text has other times or another speaker, and is a changed one as well.
+  // A turn with the same text counts as changed, as its times or its speaker differ.
   if (line.text === turn.text) return [linesReplaced(doc, [index, 1], [turn])];
   const [before, after] = [line.text, lineOf(turn.text)].map(text => text.split(/(?<=\s)/u)) as [
     string[],
@@ -231,7 +231,7 @@ export function changedTurnsOf(transaction: Transaction): ChangedRange[] {
   return ranges;
 }
 
-/** Returns the text without characters that the server does not take, with the same length. */
+/** Returns the text with the characters that the server refuses replaced, at the same length. */
 const lineOf = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]/gu, ' ').toWellFormed();
 
 function* placedWords({ text, words }: DeskTurn, start: number): Generator<PlacedWord> {
@@ -253,7 +253,7 @@ function inverted(transaction: Transaction): StateEffect<unknown>[] {
   const lineStarts = new Set<number>();
   const hasSpeakers = effects.some(effect => effect.is(setSpeakers));
   for (const { before, after } of changedLines(changes, startState.doc, newDoc)) {
-    // A line that stays one keeps its speaker: each typed letter would add an effect to the history.
+    // A change within a line adds no effect, as each typed letter would otherwise add one to the history.
     if (!hasSpeakers && before[0] === before[1] && after[0] === after[1]) continue;
     for (let line = before[0]; line <= before[1]; line++) lineStarts.add(startState.doc.line(line).from);
   }

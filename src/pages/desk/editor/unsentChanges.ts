@@ -23,7 +23,7 @@ export class UnsentChanges {
   #saved: DeskDraftJson = { revision: 0, turns: [] };
   /** The change that was sent and not answered, and the number of turns after it. */
   #sending: { readonly splice: Splice; readonly count: number } | undefined;
-  /** The turns that were changed after it. */
+  /** The turns that were changed after the sent change. */
   #later: ChangedRange | undefined;
   #isChanged = false;
 
@@ -68,7 +68,7 @@ export class UnsentChanges {
     this.#later = changed ?? blank;
   }
 
-  /** Begins again with a saved draft, of which the editor has some turns changed. */
+  /** Begins again with a saved draft, some turns of which the editor has changed. */
   rebase(draft: DeskDraftJson): void {
     const { count } = this.#editor;
     const turns = this.#editor.turns(0, count);
@@ -110,7 +110,7 @@ export class UnsentChanges {
     this.#sending = undefined;
   }
 
-  /** Notes that the change that was sent has not been made. */
+  /** Records that the sent change was not made. */
   takeBack(): void {
     if (!this.#sending) return;
     const { from, to, turns } = this.#sending.splice;
@@ -127,7 +127,7 @@ export class UnsentChanges {
     if (!dequal(names ?? [], splice.speaker_names)) return false;
     const sent = turns.slice(splice.from, splice.from + splice.turns.length);
     if (turns.length !== count || !areSame(sent, splice.turns)) return false;
-    // The turns that have not been changed since then must be the same as well.
+    // Turns without a change since then must also be equal.
     const { count: now } = this.#editor;
     const later = this.#later ?? { from: now, to: now, replaced: 0 };
     const before = this.#editor.turns(0, later.from);

@@ -9,15 +9,17 @@ export interface UntimedRun extends Span {
   readonly words: readonly (Place & { readonly text: string })[];
 }
 
-/** Without the place of the audio, words are looked for so near to the last timed one, and a second further for each word. */
+/**
+ * Without the place of the audio, words are searched within this time after the last timed word, plus a second for each word.
+ */
 const NEAR_SECONDS = 60;
-/** Fewer than the server takes: so many are spoken in that time by slow speakers as well. */
+/** Fewer than the server accepts, so that slow speakers say them in that time too. */
 const MAX_WORDS = 250;
 /** Less time is no place for a word. */
 const LEAST_SECONDS_PER_WORD = 0.03;
 /** A longer part is narrowed to the audio that was heard when the words were typed. */
 const LONG_SECONDS = 30;
-/** Words are typed so many seconds after they were heard at most, and one more for each word. */
+/** Maximum seconds between hearing words and typing them, plus one for each word. */
 const BEFORE_HEARD_SECONDS = 20;
 /** Seconds by which people may have gone back in the audio since they heard the words. */
 const AFTER_HEARD_SECONDS = 5;
@@ -65,7 +67,7 @@ function untimedRunsAt(
     .slice(0, MAX_WORDS)
     .map(place => ({ ...place, text: state.sliceDoc(place.from, place.to) }))
     .filter(({ text }) => text.length <= DESK_LIMITS.alignedWordLength);
-  // Where there are more words than may be timed at once, the last ones are not spoken just before the next timed word.
+  // With more words than may be timed at once, the last of them is not just before the next timed word.
   const start = before.timed?.endTs ?? 0;
   const end = (all.length <= MAX_WORDS ? after.timed?.ts : undefined) ?? Number.POSITIVE_INFINITY;
   // Words far from the last timed one wait until those before them are timed.
@@ -88,7 +90,7 @@ function partsOf(whole: Span, count: number, heardTs: number | undefined): reado
   return count < LEAST_WORDS_OF_LONG ? [heard] : [heard, whole];
 }
 
-/** Returns what of a part lies in the segments, from the first to the last, up to a number of seconds. */
+/** Returns the part within the segments, from the first to the last, limited to a number of seconds. */
 function clipped({ start, end }: Span, segments: readonly Span[], seconds: number): Span {
   const first = segments.find(segment => segment.end > start);
   const from = Math.max(start, first?.start ?? start);

@@ -51,7 +51,7 @@ export function joinsOf(text: string, [from, to]: TextRange): Joins {
   };
 }
 
-/** Returns a range with the characters around it up to the next spaces, as far as they decide where words end. */
+/** Extends a range to the next spaces, but by no more than the characters that decide where words end. */
 export function upToSpaces(text: string, [from, to]: TextRange): TextRange {
   const start = Math.max(0, from - NEAR);
   return [start + text.slice(start, from).search(/\S*$/), to + text.slice(to, to + NEAR).search(/\s|$/)];

@@ -27,12 +27,12 @@ export const TIMING = {
   retry: { firstMs: 5000, capMs: 60_000 },
 } as const;
 
-/** Times words that were typed anew, when the cursor leaves their turn or typing pauses. */
+/** Requests the times of typed words when the cursor leaves their turn or typing pauses. */
 export function wordTiming(timing: WordTiming): Extension {
   return ViewPlugin.define(view => new WordTimer(view, timing));
 }
 
-/** A view, as far as it is needed here. */
+/** The properties of a view that are used here. */
 export type TimedView = Pick<EditorView, 'state'> & { dispatch(spec: TransactionSpec): void };
 
 export type TimedUpdate = Pick<
@@ -40,13 +40,13 @@ export type TimedUpdate = Pick<
   'docChanged' | 'changes' | 'startState' | 'state' | 'selectionSet'
 >;
 
-/** Looks for words without times and asks for them, one run at a time. */
+/** Finds words without times and requests their times, one run at a time. */
 export class WordTimer {
   readonly #view: TimedView;
   readonly #timing: WordTiming;
   /** Starts of the lines that may have words without times, with the place of the audio when they were typed. */
   #lines = new Map<number, number | undefined>();
-  /** The run whose times were asked for. */
+  /** The run whose times were requested. */
   #asked: UntimedRun | undefined;
   /** Runs that were not found in the audio. */
   readonly #missing = new Set<string>();
@@ -154,7 +154,7 @@ export class WordTimer {
 
 const countFound = (words: DeskAlignedJson['words']) => words.filter(word => word !== null).length;
 
-/** Seconds that a part has beyond one for each word, of which a few of the words may be found. */
+/** Seconds beyond one for each word up to which it is plausible that only a few of the words are found. */
 const SPARE_SECONDS = 5;
 
 /** Returns whether words are where they were found: in a long part, a few are found by chance. */

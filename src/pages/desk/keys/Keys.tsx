@@ -7,7 +7,7 @@ import { showChord } from './chord.ts';
 
 const isMac = navigator.platform.startsWith('Mac');
 
-/** Returns a chord as it is read on this computer. */
+/** Returns a chord in the notation of this computer. */
 export const shown = (chord: string) => showChord(chord, { isMac });
 
 /** A chord. */

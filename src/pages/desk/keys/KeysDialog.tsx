@@ -114,7 +114,7 @@ function conflictText(conflicts: ReadonlyMap<string, readonly ActionId[]>): stri
   return [...conflicts]
     .map(
       ([chord, ids]) =>
-        `${shown(chord)} is used more than once: ${titlesOf(ids).join('; ')}. The first has it.`,
+        `${shown(chord)} is used more than once: ${titlesOf(ids).join('; ')}. The first action gets it.`,
     )
     .join(' ');
 }

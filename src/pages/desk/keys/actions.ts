@@ -65,7 +65,7 @@ export interface DeskAction {
   readonly id: ActionId;
   readonly group: ActionGroup;
   readonly title: string;
-  /** Chords that start it where the person has chosen no others. */
+  /** Default chords, for a person who has chosen no others. */
   readonly keys: readonly string[];
 }
 

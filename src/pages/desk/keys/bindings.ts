@@ -41,7 +41,7 @@ const RESERVED = new Set(
   ].flatMap(chords => chords.split(' ')),
 );
 
-/** Returns the choices with other chords of an action; with none where they are the default ones. */
+/** Returns the choices with other chords for an action; default chords are not stored. */
 export function chooseKeys(choices: KeyChoices, id: ActionId, chords: readonly string[]): KeyChoices {
   const { [id]: _, ...others } = choices;
   const defaults = keysOf(id, {});
@@ -49,7 +49,7 @@ export function chooseKeys(choices: KeyChoices, id: ActionId, chords: readonly s
   return areDefault ? others : { ...others, [id]: [...new Set(chords)] };
 }
 
-/** Reads stored choices. What cannot be read is left out. */
+/** Reads stored choices. Unreadable ones are left out. */
 export function readKeyChoices(text: string): KeyChoices {
   const stored = parseObject(text);
   const isChord = (chord: unknown) => typeof chord === 'string' && chord.length <= 40 && !refusalOf(chord);

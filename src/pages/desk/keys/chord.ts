@@ -28,7 +28,7 @@ export function chordOf(stroke: KeyStroke): string | undefined {
   return [
     (ctrlKey || metaKey) && 'Ctrl',
     altKey && 'Alt',
-    // A mark such as `?` has the shift key in it already.
+    // A mark such as `?` already implies the shift key.
     shiftKey && !isMark && 'Shift',
     name,
   ]
@@ -70,7 +70,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   MediaTrackPrevious: 'Media previous',
 };
 
-/** Returns the chord as people read it. */
+/** Returns the chord in the notation for people. */
 export function showChord(chord: string, { isMac = false } = {}): string {
   return chord
     .split('+')

@@ -5,7 +5,7 @@ import type { ActionId, Handlers } from './actions.ts';
 import { actionsByChord, type KeyChoices } from './bindings.ts';
 import { belongsToFields, chordOf } from './chord.ts';
 
-/** Actions that go on while their key is held. */
+/** Actions that repeat while their key is held. */
 const REPEATED: readonly ActionId[] = [
   'back',
   'forward',
@@ -22,7 +22,7 @@ const REPEATED: readonly ActionId[] = [
 
 interface UseKeysOptions {
   readonly handlers: Handlers;
-  /** Called when the key of `hold` is let go. */
+  /** Called when the key of `hold` is released. */
   readonly onLetGo?: () => void;
 }
 
@@ -48,13 +48,13 @@ export function useKeys({ handlers, onLetGo }: UseKeysOptions): void {
     keyup: event => {
       if (held.current === (event.code || event.key)) letGo();
     },
-    // A key that is let go in another window is not reported.
+    // The release of a key in another window is not reported.
     blur: letGo,
   });
 }
 
 function actionOf(event: KeyboardEvent, handlers: Handlers, choices: KeyChoices): ActionId | undefined {
-  // AltGr types characters; an input method has Escape and Enter for itself.
+  // AltGr types characters; an input method uses Escape and Enter.
   if (event.isComposing || event.getModifierState('AltGraph')) return undefined;
   if (document.querySelector('dialog[open]')) return undefined;
   const chord = chordOf(event);

@@ -42,7 +42,7 @@ export function openAudioSource({ audio, address, onProblem }: AudioSourceOption
   };
   const retry = (reason: string) => {
     if (signal.aborted) return;
-    onProblem(`The audio cannot be loaded; it is tried again. ${reason}`.trim());
+    onProblem(`The audio cannot be loaded; another attempt follows. ${reason}`.trim());
     clearTimeout(timer);
     timer = setTimeout(renew, RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)]);
   };
@@ -58,7 +58,7 @@ export function openAudioSource({ audio, address, onProblem }: AudioSourceOption
   audio.addEventListener('canplay', onReady, { signal });
   void renew();
   return {
-    /** Asks for another address, and goes on at the same place. */
+    /** Requests another address, and continues at the same place. */
     renew: () => void renew(),
     close: () => {
       closing.abort();
@@ -75,7 +75,7 @@ function replaceAddress(audio: HTMLAudioElement, url: string): void {
   const { currentTime, playbackRate, paused } = audio;
   audio.defaultPlaybackRate = playbackRate;
   audio.src = new URL(url, document.baseURI).href;
-  // Before anything is loaded, this is the place where the element will begin.
+  // Before audio is loaded, this sets the place at which the element will begin.
   audio.currentTime = currentTime;
   if (!paused) audio.play().catch(() => undefined);
 }

@@ -24,7 +24,7 @@ export interface PlayerOptions {
 
 export const SPEEDS = { least: 0.5, most: 2, step: 0.1 } as const;
 
-/** The audio of a job, without what is outside of its segments. */
+/** The audio of a job within its segments. */
 export type Player = ReturnType<typeof openPlayer>;
 
 export function openPlayer({ address, spans, at, speed, onState, onTime }: PlayerOptions) {
@@ -81,7 +81,7 @@ export function openPlayer({ address, spans, at, speed, onState, onTime }: Playe
       audio.pause();
       if (stepBack > 0) moveTo(jump(spans, audio.currentTime, -stepBack));
     },
-    /** Goes to the place, or to the next one that is played. */
+    /** Goes to the place, or to the next place within the segments. */
     seek: (seconds: number) => moveTo(nearestPlayable(spans, seconds)),
     jump: (seconds: number) => moveTo(jump(spans, audio.currentTime, seconds)),
     setSpeed,
@@ -125,7 +125,7 @@ function followAudio(audio: HTMLAudioElement, { onPlaying, onEnd, onStep }: Foll
   audio.addEventListener('play', () => onChange(true), { signal });
   audio.addEventListener('pause', () => onChange(false), { signal });
   audio.addEventListener('ended', onEnd, { signal });
-  // Frames are not drawn in a hidden tab; the segments hold there too.
+  // A hidden tab draws no frames, but must keep to the segments too.
   audio.addEventListener('timeupdate', step, { signal });
   return () => {
     closing.abort();

@@ -19,8 +19,8 @@ export function nearestPlayable(spans: readonly Span[], time: number): number {
 }
 
 /**
- * Returns what a player at `time` does next: a place to go to, `stop` behind the last span, or undefined to go on. A loop
- * goes back to its start at its end.
+ * Returns the next move of a player at `time`: a place to go to, `stop` after the last span, or undefined to continue. A loop
+ * returns to its start at its end.
  */
 export function nextMove(
   spans: readonly Span[],
@@ -33,7 +33,7 @@ export function nextMove(
   return to - time > TOLERANCE ? { to } : undefined;
 }
 
-/** Returns the place `seconds` of played audio away from `time`: what is outside of the spans does not count. */
+/** Returns the place `seconds` of played audio away from `time`: audio outside of the spans does not count. */
 export function jump(spans: readonly Span[], time: number, seconds: number): number {
   return timeAt(spans, playedBefore(spans, time) + seconds);
 }
@@ -47,7 +47,7 @@ export function playedSeconds(spans: readonly Span[]): number {
   return spans.reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
-/** Returns the time at which so many seconds of spans are over: at a border, the start of the later span. */
+/** Returns the time after a number of seconds of spans: at a border, the start of the later span. */
 function timeAt(spans: readonly Span[], played: number): number {
   let left = Math.max(0, played);
   for (const { start, end } of spans) {

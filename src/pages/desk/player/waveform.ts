@@ -33,7 +33,7 @@ export function drawWaveform({ container, peaks, spans, zoom, audio, onSeek }: W
   });
   drawn.on('interaction', onSeek);
   const wrapper = drawn.getWrapper();
-  // The slider of the player is there for keys.
+  // The player has a slider for keys.
   if (wrapper.parentElement) wrapper.parentElement.tabIndex = -1;
   wrapper.append(...outsideOf(spans, seconds).map(span => spanElement('outside', span, seconds)));
   let loopElement: HTMLElement | undefined;

@@ -92,7 +92,7 @@ function Favoured({ account_id: accountId, phrase, removed }: LearnedPhraseJson)
   );
 }
 
-/** Figures for who runs the desk. */
+/** Figures of the desk for its admins. */
 function Figures() {
   const { api } = useDesk();
   const figures = useMemo(api.readFigures, [api]);

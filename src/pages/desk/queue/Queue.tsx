@@ -13,7 +13,7 @@ import { inQueueOrder, isShown, type JobStanding, type NO_FILTER, standingOf } f
 
 const REFRESH_MS = 15_000;
 
-/** Titles of columns, with the class of one that is not always shown. */
+/** Titles of columns, with a class for a column that is not always shown. */
 const COLUMNS = [['Job'], ['Language'], ['Length'], ['Due'], ['Waiting', 'since'], ['State']] as const;
 
 interface QueueProps {
@@ -137,7 +137,7 @@ function useJobs(api: DeskApi) {
     const timer = setInterval(refreshSeen, REFRESH_MS);
     return () => clearInterval(timer);
   }, [refresh]);
-  // Captured at the window, the event of the document comes here too.
+  // The event of the document is captured at the window too.
   useWindowEvents({ focus: refreshSeen, visibilitychange: refreshSeen });
   return { jobs, problem, report: setProblem, refresh };
 }

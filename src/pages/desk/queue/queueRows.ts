@@ -14,7 +14,7 @@ export function isShown(job: DeskJobJson, filter: typeof NO_FILTER, standing: Jo
   return text.toLowerCase().includes(filter.text.trim().toLowerCase());
 }
 
-/** Returns who has a job, at `now` in milliseconds. */
+/** Returns whether a job is claimed and by whom, at `now` in milliseconds. */
 export function standingOf(job: DeskJobJson, name: string, now: number): JobStanding {
   const isClaimed = job.claimed_by !== undefined && Date.parse(job.claimed_until ?? '') > now;
   if (!isClaimed) return 'free';

@@ -46,8 +46,8 @@ function Unopened({ problem, onLeave }: UnopenedProps) {
 }
 
 /**
- * Claims a job and reads it. Returns the job, or a sentence that says why it cannot be opened; undefined until then. After a
- * log-in, it is tried again.
+ * Claims a job and reads it. Returns the job, or the reason why it cannot be opened as a sentence; undefined until then. A
+ * log-in repeats the attempt.
  */
 function useOpenJob(jobId: string): OpenJob | string | undefined {
   const { api, logIns } = useDesk();

@@ -16,7 +16,7 @@ export interface FinishDialogProps {
   readonly onClose: () => void;
 }
 
-/** Saves what is left, lists what is missing, and asks once. */
+/** Saves unsaved changes, lists missing parts, and asks for confirmation once. */
 export function FinishDialog({ work, finish, onFinished, onClose }: FinishDialogProps) {
   const [isSaved, setSaved] = useState(false);
   const [isBusy, setBusy] = useState(false);

@@ -13,7 +13,7 @@ export interface JobHeaderProps {
   readonly handlers: Handlers;
 }
 
-/** Name of the job, its times, whether it is saved, and what can be done with it. */
+/** Name of the job, its times, whether it is saved, and its actions. */
 export function JobHeader({ job, view, handlers }: JobHeaderProps) {
   const name = job.name || job.id;
   return (
@@ -59,7 +59,7 @@ interface StateProps {
   readonly text: string;
 }
 
-/** A state with a coloured mark, which screen readers read as one. */
+/** A state with a coloured mark, as one text for screen readers. */
 function State({ subject, state, text }: StateProps) {
   return (
     <span class="state dotted" data-state={state} role="img" aria-label={`${subject}: ${text}`}>

@@ -21,7 +21,7 @@ const CHOICES = [
   ['both', 'both'],
 ] as const;
 
-/** Shows turns that two people, or two windows, have changed, beside each other, and asks which to keep. */
+/** Shows both versions of turns that two people, or two windows, have changed, and asks which to keep. */
 export function MergeDialog({ conflicts, savedBy, savedOn, merge, onClose }: MergeDialogProps) {
   const [choices, setChoices] = useState<readonly TurnChoice[]>([]);
   const choiceOf = (index: number) => choices[index] ?? 'both';
@@ -67,7 +67,7 @@ interface VersionProps {
   readonly others: readonly DeskTurn[];
 }
 
-/** Turns of one text, with the words marked that the other lacks. */
+/** Turns of one text. Words that the other text lacks are marked. */
 function Version({ turns, others }: VersionProps) {
   if (turns.length === 0) return <span class="hint">Deleted</span>;
   return (

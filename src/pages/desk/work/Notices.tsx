@@ -14,7 +14,7 @@ export function useNotice() {
   return [notice, notify] as const;
 }
 
-/** The notice in a corner; screen readers say it when they are done with what they say now. */
+/** The notice in a corner; screen readers announce it after their present text. */
 export function NoticeView({ notice }: { readonly notice: ReturnType<typeof useNotice>[0] }) {
   return (
     <div class="notices" role="status">

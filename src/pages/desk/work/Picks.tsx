@@ -7,7 +7,7 @@ export interface Pick {
   readonly key: string | number;
   readonly content: ComponentChildren;
   readonly title?: string;
-  /** The action that does the same, whose first key is shown. */
+  /** The action with the same effect, whose first key is shown. */
   readonly action?: ActionId | undefined;
   readonly onPick: () => void;
   /** A second, smaller button. */
@@ -19,7 +19,7 @@ export interface PicksProps {
   readonly isDisabled?: boolean;
 }
 
-/** A list of things to pick by a click, which leaves the cursor in the text. */
+/** A list of terms to pick by a click, which leaves the cursor in the text. */
 export function Picks({ picks, isDisabled }: PicksProps) {
   return (
     <ul class="picks">

@@ -17,7 +17,7 @@ export interface SidePanelProps {
   readonly onStart: (from: 'machine' | 'blank') => void;
 }
 
-/** The wishes of the customer, and what is inserted by a click. */
+/** The wishes of the customer, and terms that a click inserts. */
 export function SidePanel(props: SidePanelProps) {
   const { open, isReadOnly, speakers, onTerm, onStart } = props;
   return (

@@ -25,7 +25,7 @@ export interface SpeakerDialogProps extends SpeakerQuestion {
   readonly onClose: () => void;
 }
 
-/** Names a speaker everywhere, or says who speaks in the selected turns. */
+/** Names a speaker everywhere, or assigns the selected turns to a speaker. */
 export function SpeakerDialog(props: SpeakerDialogProps) {
   const { work, speaker, isOfSelection, offered, notify, onClose } = props;
   const { editor } = work;
@@ -33,7 +33,7 @@ export function SpeakerDialog(props: SpeakerDialogProps) {
   const { name: before, turns } = known.find(one => one.speaker === speaker)!;
   const isNamed = (editor.names[speaker] ?? '') !== '';
   const [name, setName] = useState('');
-  // A speaker without a name gets it everywhere; where a named one does not speak, one turn is wrong.
+  // A speaker without a name is probably named everywhere; for a named one, probably one turn is wrong.
   const [scope, setScope] = useState<SpeakerScope>(isOfSelection && isNamed ? 'selection' : speaker);
   const give = (to: string) => {
     onClose();
@@ -97,7 +97,7 @@ export function SpeakerDialog(props: SpeakerDialogProps) {
   );
 }
 
-/** The longest turns of a speaker, which are repeated; at the end, the audio is where it was. */
+/** Plays the longest turns of a speaker repeatedly; then returns the audio to its earlier place. */
 function Listen({ work: { editor, player }, speaker }: SpeakerDialogProps) {
   const [before] = useState(player.at);
   const [isHeard, setHeard] = useState(false);

@@ -17,7 +17,7 @@ export interface SpeakersProps {
   readonly onRename: (speaker: number) => void;
 }
 
-/** The speakers of the text, to be assigned and renamed by clicks, and the names that nobody has. */
+/** The speakers of the text, to be assigned and renamed by clicks, and the unused names. */
 export function Speakers(props: SpeakersProps) {
   const { speakers, offered, wanted, isReadOnly, onSpeaker, onName, onRename } = props;
   const least = Math.min(DESK_LIMITS.maxSpeaker + 1, Math.max(wanted, 2));

@@ -112,7 +112,7 @@ interface ScreenActions {
   readonly askSpeaker: () => void;
 }
 
-/** Returns what all actions do on this screen, and binds keys to them. */
+/** Returns the functions of all actions on this screen, and binds keys to them. */
 function useScreenHandlers(
   { job: { open }, onLeave }: WorkScreenProps,
   work: Work | undefined,
@@ -165,10 +165,10 @@ async function startAgain(api: DeskApi, jobId: string, { editor }: Work, from: '
     : 'The sheet is blank. Undo brings the text back.';
 }
 
-/** Milliseconds that leaving waits for the text to be saved. What is not saved stays in the browser. */
+/** Maximum milliseconds that leaving waits for the text to be saved. Unsaved text stays in the browser. */
 const LEAVE_MS = 2000;
 
-/** Resolves when the text is saved, or when that takes too long; never rejects. */
+/** Resolves when the text is saved, or at a timeout; never rejects. */
 async function saveBeforeLeaving({ saver }: Work): Promise<void> {
   if (saver.state.type === 'offline') return;
   const late = new Promise(resolve => setTimeout(resolve, LEAVE_MS));

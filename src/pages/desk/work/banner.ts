@@ -1,6 +1,6 @@
 import type { WorkView } from './startWork.ts';
 
-/** A message above the text, with what the person can do. */
+/** A message above the text, with the actions of the person. */
 export interface Banner {
   readonly text: string;
   readonly kind: 'warning' | 'problem';
@@ -48,7 +48,7 @@ function warningOf({ claim, save, player }: Omit<WorkView, 'speakers'>): Banner 
       'The storage of this browser is full: text that is not saved is lost when the page is closed.',
     );
   }
-  if (claim === 'lapsed') return warning('Your claim has lapsed. It is asked for again; go on typing.');
+  if (claim === 'lapsed') return warning('Your claim has lapsed. It is requested again; keep typing.');
   if (save.type === 'offline') {
     return warning(
       `The server cannot save now. Go on typing: your text is kept here and sent later. ${save.reason}`,

@@ -13,18 +13,18 @@ export interface HandlerOptions {
   readonly settings: DeskSettings;
   readonly phrases: readonly string[];
   readonly changeSettings: (changes: Partial<DeskSettings>) => void;
-  /** Shows a sentence for a while, and has screen readers say it. */
+  /** Shows a sentence for a while, and announces it to screen readers. */
   readonly notify: (text: string) => void;
   readonly propose: (term: string) => void;
 }
 
-/** Sentences for commands of the editor whose result is seen, but not heard. */
+/** Sentences for screen readers on commands of the editor whose result is only visible. */
 const DONE: Readonly<Partial<Record<EditorCommand, string>>> = {
   split: 'The turn is split.',
   merge: 'The turns are joined.',
 };
 
-/** Sentences for commands of the editor that have nothing to do. */
+/** Sentences for commands of the editor without effect. */
 const NOTHING_TO_DO: Readonly<Partial<Record<EditorCommand, string>>> = {
   merge: 'There is no turn before this one.',
   nextDoubtful: 'No further word of low confidence.',
@@ -36,7 +36,7 @@ const NOTHING_TO_DO: Readonly<Partial<Record<EditorCommand, string>>> = {
 
 const COMMANDS = Object.keys(commands) as readonly EditorCommand[];
 
-/** Returns what the actions at a job do. */
+/** Returns the functions of the actions at a job. */
 export function workHandlers(options: HandlerOptions): Handlers {
   const { work, notify, phrases, propose } = options;
   const { editor } = work;

@@ -1,7 +1,7 @@
 import type { DeskTurn } from '../../../protocol/desk.ts';
 import type { Span } from '../player/spans.ts';
 
-/** Returns the number of marks of what could not be understood. */
+/** Returns the number of marks of inaudible speech. */
 export function countInaudible(turns: readonly DeskTurn[]): number {
   return turns.reduce((sum, { text }) => sum + (text.match(/[[<]inaudible[\]>]/gi)?.length ?? 0), 0);
 }

@@ -148,8 +148,8 @@ function createView(begun: WorkView, onView: (view: WorkView) => void) {
 const askClaim = (api: DeskApi, jobId: string) => () =>
   api.claim(jobId).then((): ClaimEvent => 'confirmed', claimEventOf);
 
-/** Returns what the failure of a call says about the claim. */
-export function claimEventOf({ status, conflict = 'revision' }: CallError): ClaimEvent {
+/** Returns the event of the claim for the failure of a call. */
+function claimEventOf({ status, conflict = 'revision' }: CallError): ClaimEvent {
   if (status === 401) return 'unauthorized';
   if (status === 404) return 'ended';
   return status === 409 ? conflict : 'unreachable';
@@ -160,7 +160,7 @@ function claimEventOfSave({ type }: SaveState): ClaimEvent | undefined {
   return type === 'lapsed' || type === 'claimed' || type === 'ended' ? type : undefined;
 }
 
-/** Calls with the speakers of the text, now and soon after they have changed. */
+/** Reports the speakers of the text, at once and soon after each change. */
 function watchSpeakers(editor: TranscriptEditor, onSpeakers: (speakers: readonly Speaker[]) => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let shown: readonly Speaker[] = [];
@@ -180,7 +180,7 @@ function watchSpeakers(editor: TranscriptEditor, onSpeakers: (speakers: readonly
   };
 }
 
-/** Goes to a stored place, and stores it again and again. */
+/** Goes to a stored place, then stores the present place regularly. */
 function keepPlace(jobId: string, place: Place, { view }: TranscriptEditor, player: Player) {
   const within = (position: number) => Math.min(position, view.state.doc.length);
   view.dispatch({
@@ -213,10 +213,10 @@ function topOf(view: EditorView): number {
   return view.posAtCoords({ x: left + width / 2, y: y + ROW_PIXELS }, false);
 }
 
-/** Less than the height of a row, more than the part of one that is hidden. */
+/** Less than the height of a row, more than its hidden part. */
 const ROW_PIXELS = 8;
 
-/** With Ctrl, or ⌘ on a Mac, a click on a word goes there in the audio whatever the settings are. */
+/** With Ctrl, or ⌘ on a Mac, a click on a word moves the audio there, whatever the settings are. */
 function seekByClicks(parent: HTMLElement, editor: TranscriptEditor, player: Player) {
   const closing = new AbortController();
   const onClick = ({ ctrlKey, metaKey }: MouseEvent) => {

@@ -23,7 +23,7 @@ interface Format {
   /** True if `end` is a duration. */
   readonly isDuration?: boolean;
   readonly perSecond: number;
-  /** Path and value that make it a final. Default: it is one. */
+  /** Path and value that mark a final. Default: every value is a final. */
   readonly final?: readonly [path: string, value: unknown];
   readonly turn?: string;
 }

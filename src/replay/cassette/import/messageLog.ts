@@ -9,11 +9,11 @@ import { type Heard, heardIn } from './heardIn.ts';
 
 /** A message of a log, as this service writes it. */
 export interface LoggedMessage {
-  /** Text as it was received; of another service, as this one would have sent it. */
+  /** Text as received. A message of another service is converted to this interface. */
   readonly text: string;
   /** Milliseconds since the log began, when known. */
   readonly ms?: number;
-  /** Its meaning; undefined for a message that no client understands. */
+  /** The decoded message; undefined if a client cannot decode it. */
   readonly event?: TranscriptEvent;
   /** Turn of {@link Heard}. */
   readonly turn?: unknown;

@@ -30,7 +30,7 @@ const FLAC_FORMATS: readonly SampleFormat[] = (Object.keys(BYTES_PER_SAMPLE) as 
 );
 
 /** Checks that the container keeps the samples exactly. @throws InvalidArgumentError for other samples */
-export function checkContainer({ container }: CassettePlaces, sampleFormat: SampleFormat): void {
+function checkContainer({ container }: CassettePlaces, sampleFormat: SampleFormat): void {
   if (container !== 'flac' || FLAC_FORMATS.includes(sampleFormat)) return;
   throw new InvalidArgumentError(
     `FLAC cannot hold samples of the format '${sampleFormat}' (allowed: ${FLAC_FORMATS.join(', ')}). Record WAV.`,

@@ -111,7 +111,7 @@ export function checkFaults(schedule: FaultSchedule, carrier?: FaultCarrier, whe
   return schedule;
 }
 
-/** Returns what is wrong with a fault; undefined for a valid one. */
+/** Returns the reason why a fault is not valid; undefined for a valid one. */
 function faultOf(fault: PlannedPlayFault, kinds: readonly FaultKind[]): string | undefined {
   if (!kinds.includes(fault.kind)) return `the kind must be one of ${kinds.join(', ')}`;
   const schema = FAULT_SCHEMAS[fault.kind];

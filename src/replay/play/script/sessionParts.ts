@@ -52,7 +52,7 @@ interface Connection {
   openedMs: number | undefined;
   /** Time of the latest audio, or of the end, which later messages respond to. */
   sentMs: number;
-  /** Its close by the service or the network. */
+  /** The close of the connection by the service or the network. */
   end?: Draft;
 }
 
@@ -86,7 +86,7 @@ class SessionReader {
   readonly #clock: AudioClock;
   readonly #connections = new Map<number, Connection>();
   readonly #parts: PartDraft[] = [];
-  /** Words as the client emitted them, until the message that they are from. */
+  /** Words as emitted by the client, until their message follows. */
   #emitted: string[] = [];
   /** The latest block of the source. */
   #block: { readonly frame: number; readonly ms: number } | undefined;

@@ -197,7 +197,7 @@ const PONG_TIMEOUT_MS = 10_000;
  * Sends pings whose answers show that the other side has read everything sent before, and that its earlier data has
  * arrived.
  */
-export class PingRounds {
+class PingRounds {
   readonly #socket: WebSocket;
   readonly #open = new Map<string, () => void>();
   #next = 0;

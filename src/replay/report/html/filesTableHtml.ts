@@ -103,5 +103,5 @@ export function barHtml(value: number, most: number): Html {
   return html`<svg class="bar" aria-hidden="true"><rect class="all" width="100%" height="100%"></rect><rect width="${width.toFixed(1)}%" height="100%"></rect></svg>`;
 }
 
-/** Explanation of the mark behind a rate. */
+/** Explanation of the mark after a rate. */
 export const AGREEMENT_HTML = html`<p class="soft">${AGREEMENT_NOTE}</p>`;

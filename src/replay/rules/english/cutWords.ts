@@ -88,13 +88,13 @@ function wordsOfMatch({ groups, input, index }: RegExpExecArray): readonly Piece
 /** Letters and marks that Unicode does not decompose. */
 const LETTERS: Readonly<Record<string, string>> = wordLists.letters;
 const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'gu');
-/** Texts of a fraction behind a digit, and alone. */
+/** Texts of a fraction after a digit, and alone. */
 const FRACTIONS: Readonly<Record<string, readonly string[]>> = wordLists.fractions;
 
 /**
  * Folds a text to lower case without diacritics, in the plainest letters: `Café` and `ｃａｆｅ` are `cafe`; `2½` is `2.5`.
  */
-export function foldEnglish(text: string): string {
+function foldEnglish(text: string): string {
   if (/^[!-_a-~]*$/.test(text)) return text.toLowerCase();
   return text
     .replace(/(\d?)([\u00BC-\u00BE])/g, (_, digit: string, fraction: string) => {
@@ -116,7 +116,7 @@ export function foldEnglish(text: string): string {
  *
  * @param suffix of an ordinal or a plural: `th`, `s`
  */
-export function readNumerals(written: string, suffix: string): readonly string[] {
+function readNumerals(written: string, suffix: string): readonly string[] {
   const whole = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(written) ? written.replaceAll(',', '') : written;
   const numerals = /^\.?\d+(?:\.\d+)*$/.test(whole) ? [whole.replace(/^\./, '0.')] : timeOf(whole);
   return numerals.map((numeral, index) => (index === numerals.length - 1 ? numeral + suffix : numeral));

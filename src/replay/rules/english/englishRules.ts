@@ -71,7 +71,7 @@ function settled(words: readonly EnglishWord[]): readonly EnglishWord[] {
 const FILLER = /^(?:u+h+|u+m+|u+h+m+|e+r+m+|h+m+|mm+|m+h+m+)$/;
 
 /** Removes sounds of hesitation and listening; `mm` after a number means millimetres and stays. */
-export function withoutFillers(words: readonly EnglishWord[]): readonly EnglishWord[] {
+function withoutFillers(words: readonly EnglishWord[]): readonly EnglishWord[] {
   const kept: EnglishWord[] = [];
   for (const word of words) {
     const before = kept.at(-1)?.word ?? '';

@@ -5,11 +5,11 @@ import wordLists from './wordLists.json' with { type: 'json' };
 /** Words that are said for the signs, after the number. */
 export const CURRENCY_OF: Readonly<Record<string, string>> = wordLists.currencyOf;
 
-/** Normalized currency words behind a number: "a five dollar bill" and "$5" are equal. */
+/** Normalized currency words after a number: "a five dollar bill" and "$5" are equal. */
 export const CURRENCY_WORDS: ReadonlyMap<string, string> = new Map(Object.entries(wordLists.currencyWords));
 
 /** Words for the hundredth part. */
-export const SMALL_COINS: Readonly<Record<string, string>> = wordLists.smallCoins;
+const SMALL_COINS: Readonly<Record<string, string>> = wordLists.smallCoins;
 
 /**
  * Writes money as it is said: `$20` is "20 dollars", `$2.70` and "two dollars and seventy cents" are "2 dollars 70
@@ -26,7 +26,7 @@ export function writeMoney(words: readonly EnglishWord[]): readonly EnglishWord[
       at++;
       continue;
     }
-    // "$20 dollars" has the currency twice.
+    // "$20 dollars" names the currency twice.
     const isSaid = next === unit;
     const place = isSaid ? words[at + 1]! : amount;
     at += isSaid ? 2 : 1;

@@ -73,7 +73,7 @@ function withScale(words: readonly string[], at: number, number: SaidDigits): Sa
 }
 
 /** Multiplies a number in digits by a power of ten: ('2.5', 6) gives '2500000', ('1.2345', 3) gives '1234.5'. */
-export function shiftPoint(numeral: string, power: number): string {
+function shiftPoint(numeral: string, power: number): string {
   const [whole = '', fraction = ''] = numeral.split('.');
   const digits = fraction.padEnd(power, '0');
   const moved = (whole + digits.slice(0, power)).replace(/^0+(?=\d)/, '');

@@ -37,7 +37,7 @@ export async function readBaseline(path: string): Promise<Baseline> {
   const value = { ...file, files: withSegments(file.files) };
   if (Value.Check(BaselineSchema, value)) return value;
   const [error] = Value.Errors(BaselineSchema, value);
-  throw refuse(`${error?.instancePath || 'the file'} ${error?.message ?? 'is not as it was written'}`);
+  throw refuse(`${error?.instancePath || 'the file'} ${error?.message ?? 'was changed'}`);
 }
 
 /**

@@ -70,7 +70,7 @@ function totalsOf(
   return isOfSame ? { was: before.all, is: after.all } : undefined;
 }
 
-/** Runs from which on a spread says something. */
+/** Minimum number of runs for a meaningful spread. */
 const ENOUGH_RUNS = 3;
 
 /** Returns a note when the spread of a service is not known. */

@@ -67,7 +67,7 @@ function branchFaults(
   if (kinds.length === 0) return only && objects.length === 1 ? schemaFaults(only, value, path) : [];
   const meant = objects[kinds.findIndex(kind => fits(kind, value.kind))];
   if (meant) return schemaFaults(meant, value, path);
-  // Which other keys are right depends on the kind.
+  // The valid other keys depend on the kind.
   const known = Object.hasOwn(value, 'kind') ? { kind: value.kind } : {};
   return schemaFaults(Type.Object({ kind: Type.Union(kinds) }), known, path);
 }
@@ -93,7 +93,7 @@ function shown(value: unknown): string {
 }
 
 /** Describes the values of a schema: by its title, or else by its type. */
-export function expectedBy(schema: TSchema): string {
+function expectedBy(schema: TSchema): string {
   const { title, maxLength, minItems } = schema as { title?: string; maxLength?: number; minItems?: number };
   if (title) return title;
   if (Type.IsLiteral(schema)) return String(schema.const);

@@ -72,7 +72,7 @@ export async function runCase(
   return () => {
     const { failure, isExpected } = outcomeOf(suiteCase, streamed.run);
     const run = { ...streamed.run, failure };
-    // Without other faults, the recording has the times at which its words were seen.
+    // Without faults of the case, the recording has the times at which its words were shown.
     const repeated = suiteCase.service === 'cassette' && faults.length === 0 && recorded;
     options.onRun?.({ ...run, ...repeated, failure });
     const { report, parts } = fileReport(run, details);

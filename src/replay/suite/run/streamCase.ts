@@ -21,7 +21,7 @@ import type { Suite, SuiteCase, SuiteService } from '../suite.ts';
 /** The result of a case. */
 interface StreamedCase {
   readonly run: SessionRun;
-  /** Differences between what was sent and what the cassette had recorded. */
+  /** Differences between the sent and the recorded session. */
   readonly mismatches: readonly string[];
 }
 

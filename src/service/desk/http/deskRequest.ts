@@ -66,10 +66,12 @@ export function requireAdmin(app: FastifyInstance): void {
   });
 }
 
-/** Milliseconds after which the request is answered while the work goes on: proxies end one that takes a minute. */
+/** Milliseconds after which the request is answered while the work continues: proxies end a request that takes a minute. */
 const ENDING_WAIT_MS = 2000;
 
-/** Answers a request that ends a job: 204, or while the work goes on 202, after which the same request waits again. */
+/**
+ * Answers a request that ends a job with 204; while the work continues, with 202, after which a repeated request waits again.
+ */
 export async function answerEnding(
   reply: FastifyReply,
   ending: Ending,

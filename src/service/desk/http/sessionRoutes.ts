@@ -22,7 +22,7 @@ import {
   untilOpen,
 } from './deskRequest.ts';
 
-/** Wrong passwords of a device that its user has used before; of one network for one name, and for all names. */
+/** Limits of wrong passwords: of a device that its user has used before; of one network for one name, and for all names. */
 const GUESSES = {
   device: { perSecond: 0.1, burst: 10 },
   name: { perSecond: 0.1, burst: 10 },
@@ -36,8 +36,8 @@ const MAX_WAITING = { source: 8, unknown: 16, all: 24 } as const;
 const BUSY_WAIT_MS = 2000;
 
 /**
- * Adds the log-in, which needs no session. Wrong passwords are limited, right ones are not. What strangers guess does not
- * count for a device from which the user has logged in before.
+ * Adds the log-in, which needs no session. Wrong passwords are limited, right ones are not. Guesses of strangers do not count
+ * against a device from which the user has logged in before.
  */
 export function logInRoute(app: FastifyInstance, desk: Desk): void {
   const { users, sessions, trail } = desk;
@@ -77,7 +77,7 @@ export function logInRoute(app: FastifyInstance, desk: Desk): void {
   });
 }
 
-/** Returns a name as it was typed, with what is not visible escaped. */
+/** Returns a typed name with invisible characters escaped. */
 const printable = (name: string) => printableJson(name).slice(1, -1);
 
 /** Adds the routes of the session of a request. */
@@ -100,7 +100,7 @@ function sessionView(session: DeskSession): DeskSessionJson {
 /** The longest that browsers keep a cookie. */
 const MAX_AGE_SECONDS = 400 * 24 * 3600;
 
-/** One for each name, as several people may share a browser. */
+/** Each name has its own cookie, as several people may share a browser. */
 const cookieOf = (name: string) =>
   `${DESK_COOKIE}-device-${createHash('sha256').update(name).digest('hex').slice(0, 16)}`;
 
@@ -108,8 +108,8 @@ const cookieOf = (name: string) =>
 const keyOf = ({ name, password }: KnownUser, id: string) =>
   createHmac('sha256', password).update(`device ${id} ${name}`).digest('base64url');
 
-/** Sets the cookie by which the device of a user who has logged in is known from now on. */
-export function rememberDevice(reply: FastifyReply, user: KnownUser): void {
+/** Sets the cookie that identifies the device of a user who has logged in. */
+function rememberDevice(reply: FastifyReply, user: KnownUser): void {
   const id = createToken();
   reply.setCookie(cookieOf(user.name), `${id}.${keyOf(user, id)}`, {
     ...COOKIE_OPTIONS,
@@ -118,7 +118,7 @@ export function rememberDevice(reply: FastifyReply, user: KnownUser): void {
 }
 
 /** Returns the id of a device from which the user of a name has logged in before; undefined for other devices. */
-export async function knownDevice(
+async function knownDevice(
   { cookies }: FastifyRequest,
   users: DeskUsers,
   name: string,

@@ -54,7 +54,7 @@ export function deepgramDoor(app: FastifyInstance, context: RoutesOptions): void
   });
 }
 
-/** Submits the job of the recording that is the body of a request, or that the body has the address of. */
+/** Submits the job of a recording: the body of a request, or at the address in the body. */
 async function submitBody(request: FastifyRequest, context: RoutesOptions, options: RecordingOptions) {
   const { fields, channels, hasSpeakers } = options;
   const json = {
@@ -87,7 +87,7 @@ const isStream = (body: unknown): body is Readable => typeof (body as Readable |
 /** Yields a body up to a number of bytes. */
 async function* audioOf(body: Readable, limitBytes: number, hash: Hash): AsyncGenerator<Uint8Array> {
   let bytes = 0;
-  // The rest is read elsewhere, so that the client gets to read the answer.
+  // The server reads the rest of the body, so that the client can read the answer.
   for await (const piece of body.iterator({ destroyOnReturn: false })) {
     bytes += piece.length;
     if (bytes > limitBytes) throw new ProblemError('payloadTooLarge');

@@ -20,14 +20,16 @@ const ENCODINGS = [...Object.keys(RAW), ...Object.keys(CONTAINERS)];
 /** Sample rate of telephony, where G.711 comes from. */
 const G711_RATE = '8000';
 
-/** Names of the parameters that have an effect, or no effect that anybody misses; then those of streams, and of recordings. */
+/**
+ * Names of the supported parameters, and of those whose missing effect does no harm; then those of streams, and of recordings.
+ */
 const COMMON =
   'model version tier language punctuate smart_format diarize diarize_model profanity_filter filler_words tag';
 const LIVE =
   'encoding sample_rate channels multichannel interim_results utterance_end_ms vad_events mip_opt_out';
 const PHRASES = ' keyterm keywords';
 const RECORDED = 'utterances utt_split multichannel channels mip_opt_out';
-/** Parameters without which results are not what was asked for, or go nowhere. */
+/** Parameters that are refused, as results without them would be wrong or get lost. */
 const REFUSED = ['callback', 'redact'];
 
 const isOn = (query: URLSearchParams, name: string) => query.getAll(name).at(-1)?.toLowerCase() === 'true';
@@ -52,7 +54,7 @@ function commonOptions(query: URLSearchParams, names: string, { customVocabulary
   return {
     /** Fields that a stream and a submission have by the same names. */
     fields: {
-      // The recogniser of the default language is the one that there always is.
+      // Only the default language always has a recogniser.
       ...(language && language !== 'multi' && { language }),
       ...(phrases.length > 0 && { custom_vocabularies: [{ phrases }] }),
       filter_profanity: isOn(query, 'profanity_filter'),
@@ -67,7 +69,7 @@ function commonOptions(query: URLSearchParams, names: string, { customVocabulary
   };
 }
 
-/** Returns the phrases to favour, of which old clients give the weight behind a colon. */
+/** Returns the phrases to favour. Old clients add a weight after a colon. */
 function phrasesOf(query: URLSearchParams): readonly string[] {
   const words = query.getAll('keywords').map(word => word.replace(/:-?[\d.]*$/, ''));
   return usablePhrases([...query.getAll('keyterm'), ...words].map(phrase => phrase.trim()));

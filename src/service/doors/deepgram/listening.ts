@@ -21,7 +21,7 @@ import { channelSplitter, createTrack, type Track } from './track.ts';
 const IDLE_MS = 10_000;
 /** Bytes of a message: unlike those of our own interface, messages are assembled in memory. */
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
-/** Bytes of a text message; those that are known have few. */
+/** Maximum bytes of a text message; known messages are short. */
 const MAX_TEXT_BYTES = 1000;
 
 /** Milliseconds for the client to answer a close. */
@@ -39,7 +39,10 @@ const CLOSES: Readonly<Record<number, readonly [code: number, name: string]>> = 
   [CLOSE.noInstance.code]: [1012, 'NET-0000'],
 };
 
-/** Returns a function that serves the clients of Deepgram's live interface. Few of them show why they were refused: the log does. */
+/**
+ * Returns a function that serves the clients of Deepgram's live interface. Few of them show why they were refused, so the
+ * reason is logged.
+ */
 export function serveListeners(context: RoutesOptions, logger: FastifyBaseLogger) {
   const options = {
     noServer: true,
@@ -111,7 +114,7 @@ class Listener {
         channel: [index, count],
         model: context.recognizer.name,
         clock: context.clock,
-        // Of audio that came no faster than it was spoken.
+        // Counts only audio that arrived no faster than it was spoken.
         heardSeconds: () => Math.min(this.#seconds ?? 0, (context.clock.now() - this.#firstMs) / 1000),
         post: message => this.#post(message),
         onConnected: () => --this.#absent === 0 && this.#accept(),
@@ -129,7 +132,7 @@ class Listener {
     const socket = this.#handshake.socket as Socket;
     // The HTTP server would drop it when idle.
     socket.setTimeout(0);
-    // A client that waits has nothing to say; reading shows that it has gone.
+    // A waiting client sends nothing; reading detects that it has gone.
     const drop = () => void socket.destroy();
     socket.on('error', drop).on('data', drop).on('end', drop);
     socket.once('close', () => this.#stop());
@@ -142,7 +145,7 @@ class Listener {
     parameters.set(ACCESS_TOKEN_PARAMETER, listenToken(request.headers) ?? '');
     const { headers } = request;
     for (const { client } of this.#tracks) {
-      // One that was refused has ended the others.
+      // A refused session has already ended the others.
       if (this.#running === 0) return;
       openInnerSession(
         client,
@@ -154,7 +157,7 @@ class Listener {
 
   #serve(socket: WebSocket): void {
     this.#socket = socket;
-    // The library closes the connection; dropped at once, the client would not get to read why.
+    // The library closes the connection; if it were dropped at once, the client could not read the reason.
     socket.on('error', () => this.#stop());
     socket.on('message', (data: Buffer, isBinary) => this.#receive(socket, data, isBinary));
     this.#awaitMessage();
@@ -229,7 +232,7 @@ class Listener {
   }
 
   #onClose(close: SessionClose): void {
-    // The others end with the first that fails.
+    // When one session fails, the others end too.
     if (this.#running === 0) return;
     if (close.reason === CLOSE.endOfInput.reason && this.#socket) {
       if (--this.#running === 0) this.#endDone();

@@ -32,7 +32,7 @@ export function deepgramError({ problem, fields, headers }: ProblemError, reques
 export function answerDeepgramErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOfError(error);
-    // A client that has gone is no fault.
+    // A client that has gone is not a fault of the service.
     if (problem.problem === 'internal' && !reply.raw.destroyed) request.log.error(error);
     const { status, headers, json } = deepgramError(problem, request.id);
     // The framework closes the connection of an oversized request before the client has read the answer.
@@ -40,7 +40,7 @@ export function answerDeepgramErrors(app: FastifyInstance): void {
   });
 }
 
-/** Returns the token of a client: of its `Authorization`, or from a browser, of the protocols that it offers. */
+/** Returns the token of a client: from its `Authorization` or, of a browser, from the protocols that it offers. */
 export function listenToken(headers: IncomingHttpHeaders): string | undefined {
   const { authorization = '', 'sec-websocket-protocol': protocols = '' } = headers;
   const [, given] = /^(?:token|bearer) +(\S+) *$/i.exec(authorization) ?? [];

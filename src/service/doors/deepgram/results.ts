@@ -14,7 +14,7 @@ function wordsOf(elements: readonly TranscriptElement[], speaker: number, { isWr
   return elements.flatMap((element, index) => {
     if (element.type !== 'text') return [];
     const { value, ts: start = 0, endTs: end = start, confidence = 1 } = element;
-    // Marks stand at the word without a space, those before the first word or after a space at the next one.
+    // A mark without a space before it belongs to the word before, one after a space or before the first word to the next word.
     const written = marksBefore(elements, index) + value + marksAfter(elements, index);
     return {
       word: value.toLowerCase().replace(/^["“(]+|[.,!?;:"”)…]+$/gu, '') || value,
@@ -38,7 +38,7 @@ function marksAfter(elements: readonly TranscriptElement[], index: number): stri
 function marksBefore(elements: readonly TranscriptElement[], index: number): string {
   let at = index;
   while (elements[at - 1]?.type === 'punct' && elements[at - 1]!.value !== ' ') at--;
-  // Those of the word before.
+  // Marks directly after a word belong to that word.
   return elements[at - 1]?.type === 'text' ? '' : marksAfter(elements, at - 1);
 }
 

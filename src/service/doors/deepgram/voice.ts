@@ -25,7 +25,7 @@ export class Voice {
   readonly #settings: VoiceOptions;
   #isSpeaking = false;
   #isFinalizing = false;
-  /** The last final while the utterance is being ended on request: it may be the one of the request. */
+  /** The last final while the utterance is being ended on request: it may be the answer to the request. */
   #held: FinalEvent | undefined;
   /** End of the last word, while it is not known whether another one follows. */
   #lastWordEnd: number | undefined;
@@ -41,19 +41,19 @@ export class Voice {
     this.#release(false);
     if (event.elements.some(({ type }) => type === 'text')) this.#beginSpeech(event.ts);
     if (event.type === 'partial') {
-      // It takes back what was no speech.
+      // An empty partial withdraws words that were no speech.
       if (event.elements.length === 0) this.#awaitSpeech();
       if (options.hasInterim) this.#post(event, spokenAlternative(event.elements, 0, options));
     } else if (this.#isFinalizing) this.#held = event;
     else this.#postFinal(event, false);
   }
 
-  /** Call when a client wants the final of what was said. */
+  /** Call when a client requests the final of its speech so far. */
   beginFinalizing(): void {
     this.#isFinalizing = true;
   }
 
-  /** Call when it has been sent. A client that waits for it gets an answer in silence too. */
+  /** Call when that final has been sent. A waiting client also gets an answer in silence. */
   endFinalizing(): void {
     if (!this.#isFinalizing) return;
     this.#isFinalizing = false;
@@ -62,7 +62,7 @@ export class Voice {
     this.#release(true);
   }
 
-  /** Sends what is held; nothing follows. */
+  /** Sends the held final. Must be the last call. */
   close(): void {
     this.#isFinalizing = false;
     this.#release(true);
@@ -78,7 +78,7 @@ export class Voice {
     if (this.#isSpeaking) return;
     this.#isSpeaking = true;
     const { options, channel, post } = this.#settings;
-    // Audio that comes faster than it was spoken has the pause in it.
+    // For audio that arrives faster than it was spoken, the pause is measured in the audio.
     if ((ts - this.#lastWordEnd!) * 1000 >= options.utteranceEndMs) this.#endUtterance();
     this.#cancelUtteranceEnd();
     if (options.hasSpeechEvents) post({ type: 'SpeechStarted', channel, timestamp: ts });

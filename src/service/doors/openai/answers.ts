@@ -92,7 +92,7 @@ function sentencesOfSpeakers({ monologues }: Transcript) {
   );
 }
 
-/** Returns segments as Whisper has them. There are no tokens, no temperature and no detector of silence behind them. */
+/** Returns segments as Whisper has them. Their tokens, temperature and probability of silence are placeholders. */
 function verboseSegments(transcript: Transcript) {
   return sentencesOfSpeakers(transcript).map(({ content, elements, start, end }, id) => ({
     id,

@@ -11,7 +11,7 @@ const STREAMED: readonly Format[] = ['json', 'text'];
 const GRANULARITIES = ['word', 'segment'] as const;
 type Granularity = (typeof GRANULARITIES)[number];
 
-/** Names of the fields that are read. Those of lists are also written with brackets. */
+/** Names of the fields that are read. Fields of lists are also written with brackets. */
 export const FIELDS: ReadonlySet<string> = new Set([
   ...['model', 'language', 'prompt', 'hotwords', 'response_format', 'stream'],
   ...['timestamp_granularities', 'timestamp_granularities[]', 'keywords', 'keywords[]'],

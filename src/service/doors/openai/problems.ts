@@ -10,8 +10,8 @@ interface OpenAiError {
   readonly code: string | null;
 }
 
-/** Status and code of the problems that have others in OpenAI's interface. */
-const OTHERS: Readonly<Record<string, { readonly status?: number; readonly code: string }>> = {
+/** Status and code of the problems for which OpenAI's interface has its own. */
+const OPENAI_CODES: Readonly<Record<string, { readonly status?: number; readonly code: string }>> = {
   unauthorized: { code: 'invalid_api_key' },
   outOfCredit: { status: 429, code: 'insufficient_quota' },
   tooManyRequests: { code: 'rate_limit_exceeded' },
@@ -21,7 +21,7 @@ const OTHERS: Readonly<Record<string, { readonly status?: number; readonly code:
 export function answerOpenAiErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOfError(error);
-    // A client that has left is no fault.
+    // A client that has left is not a fault of the service.
     if (problem.problem === 'internal' && !reply.raw.destroyed) request.log.error(error);
     return answerProblem(reply, problem);
   });
@@ -31,7 +31,7 @@ export function answerOpenAiErrors(app: FastifyInstance): void {
   });
 }
 
-/** Answers with an error. The client of OpenAI repeats what may succeed later, but not what a header forbids. */
+/** Answers with an error. The client of OpenAI repeats requests that may succeed later, unless a header forbids it. */
 function answerProblem(reply: FastifyReply, problem: ProblemError): FastifyReply {
   const { status, code } = kindOf(problem);
   const isFinal = code === 'insufficient_quota' || problem.problem === 'internal';
@@ -44,7 +44,7 @@ function answerProblem(reply: FastifyReply, problem: ProblemError): FastifyReply
 const kindOf = ({ problem }: ProblemError) => ({
   status: PROBLEMS[problem].status,
   code: null,
-  ...OTHERS[problem],
+  ...OPENAI_CODES[problem],
 });
 
 /** Returns the body of an error. */

@@ -57,7 +57,7 @@ export async function answerStreamed(
     unsentBytes: () => events.writableLength,
   });
   reply.raw.once('close', () => client.terminate());
-  // It has left while its media was read.
+  // The client left while its media was read.
   if (reply.raw.destroyed) throw new ProblemError('requestTimeout');
   request.raw.socket.setTimeout(0);
   const applicant = { parameters: parametersOf(request, fields), address: addressOf(request.ip) };

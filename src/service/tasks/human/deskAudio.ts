@@ -16,10 +16,10 @@ export const DESK_AUDIO = 'audio';
 export const DESK_PEAKS = 'peaks';
 
 /** Bytes before the samples. */
-export const WAV_HEADER_BYTES = 44;
+const WAV_HEADER_BYTES = 44;
 
 /**
- * Writes the audio that people hear: a WAV file, in which browsers find each moment exactly, silent outside the segments.
+ * Writes the audio for people: a WAV file, in which browsers seek exactly, silent outside the segments.
  *
  * @param audio mono, at {@link DESK_SAMPLE_RATE}
  * @param segments default: all of the audio

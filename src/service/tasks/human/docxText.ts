@@ -11,7 +11,7 @@ const MAX_DEPTH = 200;
 
 /** Namespaces of the elements of a text. */
 const WORDS = /\/wordprocessingml\//;
-/** Elements without text that counts: properties, text that was deleted or moved, and what old programs show instead. */
+/** Elements whose text does not count: properties, deleted or moved text, and alternatives for old programs. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['pPr', 'tblPr', 'del', 'moveFrom', 'Fallback']);
 /** A cell that has only a time. */
 const TIME = /^\[?(?:\d+:)?\d+:\d\d(?:[.,]\d+)?\]?$/;
@@ -101,6 +101,6 @@ function rowText(cells: readonly (readonly string[])[]): string {
   const texts = cells.map(lines => lines.join('\n').trim());
   const [first = '', ...rest] = texts.filter(text => !TIME.test(text));
   const label = first.replace(/\s+/g, ' ').replace(/:$/, '');
-  // A tab after the colon makes it a label, whatever it is.
+  // A tab after the colon marks any text as a label.
   return label !== '' && rest.length > 0 ? `${label}:\t${rest.join('\n')}` : [first, ...rest].join('\n');
 }

@@ -23,7 +23,7 @@ export interface Draft {
 }
 
 /** Confidence of words written by a person, unless stated. */
-const SURE = 1;
+const HUMAN_CONFIDENCE = 1;
 
 /** Letters assumed for unintelligible speech, to estimate its length. */
 const UNKNOWN_LETTERS = 6;
@@ -66,11 +66,14 @@ function boundsOf(seconds: number, segments?: readonly Segment[]): TimeAxis {
 
 function withTimes(work: Transcript, draft: Draft, bounds: TimeAxis): Transcript {
   const placed = placeWords(writtenWords(work), recognizedWords(draft), bounds);
-  const timed = mapWords(work, placed, (word, span) => ({ confidence: SURE, ...word, ...span }));
+  const timed = mapWords(work, placed, (word, span) => ({ confidence: HUMAN_CONFIDENCE, ...word, ...span }));
   return withWireTimes(timed, bounds);
 }
 
-/** Returns the words of a person with the times of the same words of the machine in the same place; others keep theirs. */
+/**
+ * Returns the words of a person with the times of the same words of the machine in the same place; other words keep their
+ * times.
+ */
 export function withMachineTimes(work: Transcript, draft: Draft, input: TranscriptionInput): Transcript {
   const bounds = boundsOf(draft.seconds, input.human?.segments);
   const known = knownTimes(writtenWords(work), recognizedWords(draft), bounds);
@@ -83,7 +86,7 @@ export interface Corrections {
   readonly words: number;
   /** Number of these words that the person's work does not have in their place. */
   readonly changedWords: number;
-  /** Words of the person, in order, each with whether the machine does not have it there. */
+  /** Words of the person, in order, each marked if the machine does not have it there. */
   readonly written: readonly { readonly key: string; readonly isNew: boolean }[];
 }
 

@@ -17,9 +17,9 @@ const MARK = /[[<]\s*(inaudible|unintelligible|indistinct|crosstalk)\b[^\]>\n]{0
 const SPACE: TranscriptElement = { type: 'punct', value: ' ' };
 
 /**
- * Parses text written by a person. Lines may begin with `Speaker 1:`, or with the name of a speaker and a colon; a time may stand
- * for the colon, as in plain text transcripts. Others continue the previous turn. Marks such as `[inaudible]` become `unknown`
- * elements. Times are ignored: they are computed again.
+ * Parses text written by a person. Lines may begin with `Speaker 1:`, or with the name of a speaker and a colon; a time may
+ * stand for the colon, as in plain text transcripts. Other lines continue the previous turn. Marks such as `[inaudible]` become
+ * `unknown` elements. Times are ignored: they are computed again.
  *
  * @param speakerNames names of the speakers from 0 upwards
  * @throws InvalidArgumentError for labels of other speakers
@@ -52,7 +52,8 @@ function turnOf(line: string, speakerNames: readonly string[]): Line {
 
 /**
  * Returns the names of the speakers of a text by their numbers, for {@link parseHumanText}: those that people have given at the
- * desk, and those of the customer at other numbers than those of its labels. Which voice a number is, no name says.
+ * desk, and those of the customer at other numbers than those of its labels. The names do not determine which voice has which
+ * number.
  */
 export function namesForText(
   text: string,

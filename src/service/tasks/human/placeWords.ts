@@ -56,7 +56,7 @@ export function placeWords(
     while (lastVoice < voices.length && middleOf(voices[lastVoice]!) < gap.endTs) lastVoice++;
     const during = between(voices.slice(firstVoice, lastVoice), gap);
     const isHead = from === 0 && to < words.length;
-    // One by one: a day of words is too many arguments for one call.
+    // Added one by one: a day of words is too many arguments for one call.
     for (const span of fill(words.slice(from, to), { gap, during, isHead, bounds })) place(span);
     from = to;
   }
@@ -170,7 +170,7 @@ interface Gap {
 /** Returns times for the words of a gap. */
 function fill(words: readonly WrittenWord[], { gap, during, isHead, bounds }: Gap): readonly Span[] {
   if (during.length === words.length) return during;
-  // Elements without letters take a moment, too.
+  // Elements without letters also take a moment.
   const weights = words.map(({ letters }) => Math.max(1, letters));
   const seconds = SECONDS_PER_LETTER * weights.reduce((sum, weight) => sum + weight, 0);
   if (lengthOf(during) >= LEAST_SHARE * seconds) return layOut(weights, during);

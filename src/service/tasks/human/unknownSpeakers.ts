@@ -7,7 +7,7 @@ export interface Line {
   readonly text: string;
 }
 
-/** A label that cannot be text: a tab follows, or a time as in plain text transcripts. */
+/** A certain label: a tab or a time follows, as in plain text transcripts. */
 const CERTAIN = /^(\S[^:\t]{0,63}?)\s*(?::\t|(?:\t| {2,})(?:\d+:)?\d+:\d\d(?=\s|$))/u;
 /** Up to four words with capitals before a colon. */
 const LIKELY = /^((?!\p{N})(?:[\p{Lu}\p{Lt}\p{N}][\p{L}\p{M}\p{N}.'’&-]*(?: (?=\S)|(?=:))){1,4}):(?=\s|$)/u;
@@ -18,8 +18,8 @@ const ORDINARY =
 const MAX_SHOWN = 5;
 
 /**
- * Refuses labels of speakers that are not known. A line that only may begin with a label counts where labels are expected: in a
- * job with names of speakers, or a text that has known labels, one of them twice, or mostly lines like this.
+ * Refuses labels of speakers that are not known. A line that possibly begins with a label counts where labels are expected: in
+ * a job with names of speakers, or a text that has known labels, one of them twice, or mostly lines like this.
  *
  * @throws InvalidArgumentError
  */

@@ -41,7 +41,7 @@ export function writeScc(cues: readonly Cue[], options: SccOptions = {}): string
 }
 
 /**
- * Adds cues to a file of {@link writeScc}, whose text stays as it is. Timecodes count as those of the file do.
+ * Adds cues to a file of {@link writeScc}, whose text stays as it is. Timecodes are drop-frame or not as in the file.
  *
  * @returns undefined when the file has another form
  * @throws InvalidArgumentError as {@link writeScc}
@@ -73,7 +73,7 @@ function scheduled(
   return schedule;
 }
 
-/** Returns a sentence on what a file cannot show; an empty one if it shows everything. */
+/** Returns a sentence on content that a file cannot show; empty if there is none. */
 function noteOf(cues: readonly Cue[], { dropped }: SccSchedule): string {
   const unknown = [...new Set(cues.flatMap(({ lines }) => lines.flatMap(sccUnknown)))];
   const named = unknown.slice(0, MAX_NAMED).join(' ') + (unknown.length > MAX_NAMED ? ' …' : '');

@@ -89,7 +89,7 @@ export function sccUnknown(text: string): readonly string[] {
 }
 
 function graphemesOf(text: string): readonly string[] {
-  // By far the most texts.
+  // Most texts need no conversion.
   if (/^[ -~]*$/.test(text)) return text.split('');
   return Array.from(graphemes.segment(text.normalize('NFC')), ({ segment }) => segment);
 }

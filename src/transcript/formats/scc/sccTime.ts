@@ -17,7 +17,7 @@ export function secondsOfFrame(frame: number): number {
 
 /**
  * Returns the timecode of a frame. A drop-frame timecode skips the numbers 0 and 1 at the start of each minute but every tenth,
- * and so stays with the clock on the wall (SMPTE ST 12-1).
+ * and so follows the wall clock (SMPTE ST 12-1).
  */
 export function sccTimecode(frame: number, { dropFrame }: { readonly dropFrame: boolean }): string {
   const number = dropFrame ? frame + droppedBefore(frame) : frame;

@@ -302,7 +302,7 @@ describe('hlsOutput', () => {
     expect(await shown(live)).toEqual(['9.000 10.000 The end. [4]']);
   });
 
-  it('writes what is left when it is closed, and ends with the video', async () => {
+  it('writes the waiting captions when it is closed, and ends with the video', async () => {
     const live = await startLive({ video: { window: 12 } });
     await live.pass(10);
     live.say(8, 9, 'Last words.');
@@ -393,7 +393,7 @@ describe('the video over HTTP', () => {
 });
 
 describe('checkHls', () => {
-  it('says what it found', async () => {
+  it('describes the video', async () => {
     const directory = await temporaryDirectory();
     const video = fakeVideo({ directory, startMs: START_MS });
     for (let segment = 0; segment < 3; segment++) await video.add();
@@ -403,7 +403,7 @@ describe('checkHls', () => {
     );
   });
 
-  it('names what is wrong with the video', async () => {
+  it('names the fault of the video', async () => {
     const directory = await temporaryDirectory();
     const path = join(directory, 'video.m3u8');
     await expect(checkHls({ directory, video: path })).rejects.toThrow(

@@ -193,7 +193,7 @@ describe('captions in the stream of OBS', () => {
     const obs = await startObs();
     const { output, notes } = openOutput({ url: obs.url, captions: true });
     output.take(words('Before the stream.'));
-    const waits = 'OBS does not stream yet; captions in the stream begin with it.';
+    const waits = 'OBS does not stream yet; its captions begin when it does.';
     await eventually(() => expect(notes).toEqual([waits]));
     expect(obs.captions).toEqual([]);
     obs.setStreaming(true);

@@ -231,7 +231,7 @@ describe('the page in a browser', () => {
     await eventually(async () => expect(await paragraphsOf(viewer)).toEqual(['After it. More.']));
   });
 
-  test('gets what it missed while it was without a network', async () => {
+  test('gets missed captions after it was without a network', async () => {
     const { page, output } = await openPage();
     output.take(says('One'));
     // Chromium keeps an open connection when it is set offline; so the page's own connection is closed under it.

@@ -229,7 +229,7 @@ describe('the editor of a transcript', () => {
     expect(await texts()).toEqual(before);
   });
 
-  it('keeps only what is on screen in the document', async () => {
+  it('keeps only visible lines in the document', async () => {
     const long = turnsOf(...[...Array(700)].map((_, index) => `word ${index} `.repeat(20)));
     const { page, run } = await open(long);
     const nodes = () => run("document.querySelectorAll('*').length") as Promise<number>;

@@ -53,7 +53,7 @@ function changedCopy(frame: Uint8Array, change: (frame: Buffer) => void): Buffer
 }
 
 describe('the comparison with the recorded client', () => {
-  test('finds nothing in a client that does the same', async () => {
+  test('finds no difference in a client that acts as recorded', async () => {
     expect(await foundOf({})).toBe('');
     const other = 'audio/x-raw; channels=1; rate=8000; format=S16LE; layout=interleaved';
     expect(await foundOf({ query: { ...QUERY, content_type: other } })).toBe('');
@@ -146,7 +146,7 @@ describe('the comparison with the recorded client', () => {
     expect(describeMismatches(server.mismatches)).toBe('1 connections recorded, found 2');
   });
 
-  test('ignores what a comparison that is disabled would find', async () => {
+  test('ignores differences of a disabled comparison', async () => {
     const server = await playedServer(CASSETTE, { match: { query: false, audio: false } });
     await bareSession(server, { query: { language: 'de' }, send: [new Uint8Array(4000), 'EOS'] });
     server.check();
@@ -172,7 +172,7 @@ describe('a client that is closed at the first difference', () => {
     expect([code, reason]).toEqual([4002, expect.stringContaining('audio differs from frame')]);
   });
 
-  test('continues when it does the same', async () => {
+  test('continues while it acts as recorded', async () => {
     expect(await closed({})).toMatchObject({ code: 1000 });
   });
 });

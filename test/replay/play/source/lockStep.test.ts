@@ -15,7 +15,7 @@ const ALL_WORDS = Array.from({ length: 12 }, (_, n) => `w${n}`);
 
 describe('a source in step with a service', () => {
   test.each(['max', 40] as const)(
-    'gives no audio before what came before is heard, at speed %s',
+    'emits no audio before the earlier audio was answered, at speed %s',
     async speed => {
       const server = await playedServer(CASSETTE);
       let seconds = 0;

@@ -45,27 +45,24 @@ describe('the audio of a cassette as a source', () => {
     expect(spans(await all({ ...CASSETTE, lines, audio }))).toBe('0+5000 5000+5000 10000+5000 15000+1000');
   });
 
-  test.each([true, false])(
-    'leaves out again what its source left out, with lines of blocks: %s',
-    async hasBlocks => {
-      const gaps = [
-        { startFrame: 0, frames: 800 },
-        { startFrame: 8000, frames: 1600 },
-      ];
-      const frames = [1600, 8000, 10_400, 16_000];
-      const lines = [
-        ...CASSETTE.lines.filter(({ type }) => type !== 'block'),
-        ...(hasBlocks ? frames.map(frame => ({ type: 'block' as const, ms: 0, frame })) : []),
-      ];
-      const audio = { ...CASSETTE.audio!, gaps, blockFrames: 6400 };
-      const blocks = await all({ ...CASSETTE, lines, audio });
-      expect(spans(blocks)).toEqual(
-        hasBlocks ? '800+800 1600+6400 9600+800 10400+5600' : '800+6400 7200+800 9600+6400',
-      );
-      const [whole] = [samples(await all(CASSETTE))];
-      expect(samples(blocks)).toEqual([...whole.slice(800, 8000), ...whole.slice(9600)]);
-    },
-  );
+  test.each([true, false])('has the gaps of its source, with lines of blocks: %s', async hasBlocks => {
+    const gaps = [
+      { startFrame: 0, frames: 800 },
+      { startFrame: 8000, frames: 1600 },
+    ];
+    const frames = [1600, 8000, 10_400, 16_000];
+    const lines = [
+      ...CASSETTE.lines.filter(({ type }) => type !== 'block'),
+      ...(hasBlocks ? frames.map(frame => ({ type: 'block' as const, ms: 0, frame })) : []),
+    ];
+    const audio = { ...CASSETTE.audio!, gaps, blockFrames: 6400 };
+    const blocks = await all({ ...CASSETTE, lines, audio });
+    expect(spans(blocks)).toEqual(
+      hasBlocks ? '800+800 1600+6400 9600+800 10400+5600' : '800+6400 7200+800 9600+6400',
+    );
+    const [whole] = [samples(await all(CASSETTE))];
+    expect(samples(blocks)).toEqual([...whole.slice(800, 8000), ...whole.slice(9600)]);
+  });
 
   test.each([1, 2.5])('comes at speed %s when its last frame is due', async speed => {
     const times = await timesOf(CASSETTE, speed);

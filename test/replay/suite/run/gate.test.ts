@@ -100,7 +100,7 @@ test('a failed check of a delay is invalid on a busy machine, but one of words i
   expect(gateOf(thresholdChecks(measures({ wer: 0.1 }), limits), reason)).not.toHaveProperty('isInvalid');
 });
 
-test('a machine is busy when it waits more than that of the baseline', () => {
+test('a machine is busy when programs wait longer than in the baseline', () => {
   const state = (waiting: number | null) => ({ eventLoopP99: 0.005, waiting });
   expect(busyMachine(state(0.4))).toBeUndefined();
   expect(busyMachine(state(0.6))).toContain('waited for a processor in 60.00 % of the time');

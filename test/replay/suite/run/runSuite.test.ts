@@ -364,7 +364,7 @@ describe('a suite of cassettes', () => {
     expect(recognizer.opened[0]!.maxSegmentSeconds).toBe(9);
   });
 
-  test('that does not match what is sent does not pass, and has the reason', async () => {
+  test('that does not match the sent audio does not pass, and has the reason', async () => {
     const directory = await suiteFolder({});
     const path = join(directory, 'tape.jsonl');
     await recordSpeech(path);

@@ -24,7 +24,7 @@ test('names and unusual words that a person writes in place of others are phrase
   ).toEqual({ Okonkwo: 2, Eindhoven: 1, oxcarbazepine: 1 });
 });
 
-test('usual words are no phrases, nor is what the machine has written itself', () => {
+test('usual words are no phrases, nor are words of the machine', () => {
   expect(phrasesOf('their house is an old barn', 'There house was an old barn.')).toEqual({});
   expect(phrasesOf('we met okonkwo at the store', 'We met Okonkwo at the door.')).toEqual({});
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Speech } from '../../../src/replay/load/loadSpeech.ts';
-import { createPassWords, type WordCounts } from '../../../src/replay/load/passWords.ts';
+import { createLoopedWords, type WordCounts } from '../../../src/replay/load/loopedWords.ts';
 import type { FinalEvent, PartialEvent } from '../../../src/transcript/model/events.ts';
 
 /** Ten seconds: one utterance of two words from 1 s to 2 s, and one from 5 s to 6 s. */
@@ -38,7 +38,7 @@ function countsOf(
   speech = SPEECH,
 ): WordCounts {
   const all = { expected: 0, missing: 0, extra: 0, changed: 0 };
-  const words = createPassWords(speech, offsetSeconds, counts => {
+  const words = createLoopedWords(speech, offsetSeconds, counts => {
     for (const name of ['expected', 'missing', 'extra', 'changed'] as const) all[name] += counts[name];
   });
   for (const event of finals) words.take(event);
@@ -100,7 +100,7 @@ test('words that are lost at the end of a stream are missing', () => {
 });
 
 test('the lag is the time since the oldest spoken word without text', () => {
-  const words = createPassWords(SPEECH, 0, () => {});
+  const words = createLoopedWords(SPEECH, 0, () => {});
   expect(words.lagSeconds(1)).toBe(0);
   expect(words.lagSeconds(3)).toBeCloseTo(1.5);
   words.take(partial('one', 1, 1.5));

@@ -13,12 +13,12 @@ export interface WordCounts {
 }
 
 /** The words of one stream, which begins anywhere in a recording and repeats it. Times are those of the stream. */
-export interface PassWords {
+export interface LoopedWords {
   /** Takes a partial or final. */
   take(event: PartialEvent | FinalEvent): void;
   /** Returns for how many seconds the oldest spoken word without any text has been waiting; 0 without one. */
   lagSeconds(spokenSeconds: number): number;
-  /** Compares the rest of a stream that ended after so many seconds of audio. */
+  /** Compares the rest of a stream that ended after this many seconds of audio. */
   end(spokenSeconds: number): void;
 }
 
@@ -34,11 +34,11 @@ const PAUSE_SECONDS = 1;
  * @param offsetSeconds position in the recording at which the stream begins; the utterance there is left out
  * @param onPass called with the words of each repetition
  */
-export function createPassWords(
+export function createLoopedWords(
   speech: Speech,
   offsetSeconds: number,
   onPass: (counts: WordCounts) => void,
-): PassWords {
+): LoopedWords {
   const period = repetitionSeconds(speech);
   const isWhole = ({ ts }: ExpectedUtterance) => ts >= offsetSeconds;
   /** Seconds since the start of the first repetition, from which on words count. */
