@@ -1,4 +1,5 @@
 import type { TargetedEvent } from 'preact';
+import { useRef } from 'preact/hooks';
 import { type Bounds, withinBounds } from './bounds.ts';
 
 /** A field with the label before it. */
@@ -36,18 +37,21 @@ export interface NumberFieldProps extends FieldProps<number> {
   readonly step: number;
 }
 
-/** A field for a number within bounds. */
+/** A field for a number within bounds. What is being typed stays when a new value comes. */
 export function NumberField({ label, value, empty = value, bounds, step, onChange }: NumberFieldProps) {
+  const field = useRef<HTMLInputElement>(null);
   const onEntered = ({ currentTarget }: TargetedEvent<HTMLInputElement>) => {
     const entered = currentTarget.valueAsNumber;
     const next = withinBounds(Number.isFinite(entered) ? entered : empty, bounds);
     currentTarget.value = String(next);
     onChange(next);
   };
+  const range = { min: bounds[0], max: bounds[1], step };
+  const shown = field.current?.matches(':focus') ? field.current.value : value;
   return (
     <label>
       {label}
-      <input type="number" min={bounds[0]} max={bounds[1]} step={step} value={value} onChange={onEntered} />
+      <input ref={field} type="number" {...range} value={shown} onChange={onEntered} />
     </label>
   );
 }

@@ -113,9 +113,9 @@ describe('a stream of a page', { timeout: 180_000 }, () => {
     const service = await startTestService();
     const url = await startStuckProxy(service);
     const page = await openTestPage(browser);
-    // Twenty times real time, as the system takes some megabytes before audio stays in the page.
+    // Sixty times real time, as the system takes some megabytes before audio stays in the page.
     const levels = Array.from({ length: 12_000 }, (_, index) => (index % 14 < 9 ? (index % 200) + 1 : 0));
-    await page.speak(levels, options(url), 20);
+    await page.speak(levels, options(url), 60);
     await eventually(async () => {
       const lost = (await page.state()).statuses.find(({ type }) => type === 'reconnecting');
       expect(lost).toMatchObject({ error: { message: expect.stringContaining('No audio leaves') } });

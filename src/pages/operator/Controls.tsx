@@ -19,7 +19,9 @@ interface CaptionsProps extends ControlsProps {
 /** The buttons start, pause, unsend and kill. Kill is set apart, and is the only red button. */
 export function Controls({ state, faults, perform, isConnected }: CaptionsProps) {
   const { mode, leftAtMs, outputs } = state;
-  const waiting = outputs.filter(({ waitingWords }) => waitingWords > 0);
+  const waiting = outputs
+    .filter(({ waitingWords }) => waitingWords > 0)
+    .map(({ name, waitingWords }) => `${name}: ${counted(waitingWords, 'word')}`);
   const delays = outputs.flatMap(({ name, wordDelay }) =>
     wordDelay ? [`${wordDelay.p50.toFixed(1)} s (95 %: ${wordDelay.p95.toFixed(1)} s) on ${name}`] : [],
   );
@@ -50,13 +52,7 @@ export function Controls({ state, faults, perform, isConnected }: CaptionsProps)
         </Button>
         <Button onClick={() => void perform({ type: 'unsend' })}>
           Unsend <kbd>F4</kbd>
-          <small>
-            {waiting.length === 0
-              ? 'nothing waits'
-              : waiting
-                  .map(({ name, waitingWords }) => `${name}: ${counted(waitingWords, 'word')}`)
-                  .join(', ')}
-          </small>
+          <small>{waiting.join(', ') || 'nothing waits'}</small>
         </Button>
       </div>
       <Button class="kill" onClick={() => void perform({ type: 'kill' })}>

@@ -1,5 +1,5 @@
-import { inOrder, type TimedWord, timedWords } from '../text/repeatedWords.ts';
-import type { SpeakerTurn } from './speakerTurns.ts';
+import type { TimedWord } from '../text/repeatedWords.ts';
+import { type SpeakerTurn, wordsIn } from './speakerTurns.ts';
 
 /** Least overlap in seconds for a match, shorter than most words. */
 const LEAST_OVERLAP_SECONDS = 0.2;
@@ -63,13 +63,8 @@ function sharedTimes(job: readonly SpeakerTurn[], live: readonly SpeakerTurn[]):
 }
 
 function wordsBySpeaker(said: readonly SpeakerTurn[]): ReadonlyMap<number, readonly TimedWord[]> {
-  const bySpeaker = new Map<number, TimedWord[]>();
-  for (const { speaker = 0, elements } of said) {
-    const words = bySpeaker.get(speaker) ?? [];
-    words.push(...timedWords(elements));
-    bySpeaker.set(speaker, words);
-  }
-  return new Map([...bySpeaker].map(([speaker, words]) => [speaker, inOrder(words)]));
+  const bySpeaker = Map.groupBy(said, ({ speaker = 0 }) => speaker);
+  return new Map([...bySpeaker].map(([speaker, turns]) => [speaker, wordsIn(turns)]));
 }
 
 /** Returns the overlap of two lists of words in seconds, in linear time, as words of one speaker hardly overlap. */

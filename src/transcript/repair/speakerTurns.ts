@@ -1,5 +1,6 @@
 import type { LiveEvent } from '../model/events.ts';
 import type { TranscriptElement } from '../model/model.ts';
+import { inOrder, timedWords } from '../text/repeatedWords.ts';
 
 /** Elements of one speaker: a final or a monologue. */
 export interface SpeakerTurn {
@@ -25,3 +26,7 @@ export function speakersIn(events: Iterable<LiveEvent>): ReadonlySet<number> {
   }
   return speakers;
 }
+
+/** Returns the words of turns that have times, in order of their starts. */
+export const wordsIn = (said: readonly SpeakerTurn[]) =>
+  inOrder(said.flatMap(({ elements }) => timedWords(elements)));

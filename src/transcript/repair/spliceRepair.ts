@@ -3,7 +3,7 @@ import { inOrder, timedWords } from '../text/repeatedWords.ts';
 import { joinPieces, type WordPiece, wordPieces } from '../text/wordPieces.ts';
 import { clockShift, MAX_SHIFT_SECONDS } from './clockShift.ts';
 import { matchSpeakers } from './matchSpeakers.ts';
-import { type SpeakerTurn, speakersIn, turnsIn } from './speakerTurns.ts';
+import { type SpeakerTurn, speakersIn, turnsIn, wordsIn } from './speakerTurns.ts';
 import { type HolePlace, wordsNear, wordsOfHole } from './wordsOfHole.ts';
 
 /** A hole and the transcript around it. */
@@ -31,11 +31,8 @@ export function spliceRepair(job: Transcript, place: RepairPlace): readonly Mono
   const jobTurns = onClockOf(live, movedBy(job.monologues, place.audioTs));
   const speakers = matchSpeakers(jobTurns, live, place.speakersInUse ?? speakersIn(place.beside));
   const turns = jobTurns.map(turn => ({ turn, pieces: wordPieces(turn.elements) }));
-  const kept = keptPieces(
-    turns.flatMap(({ pieces }) => pieces),
-    live,
-    place,
-  );
+  const allPieces = turns.flatMap(({ pieces }) => pieces);
+  const kept = keptPieces(allPieces, live, place);
   return turns.flatMap(({ turn, pieces }) => {
     const elements = joinPieces(pieces.filter(piece => kept.has(piece)));
     return elements.length === 0 ? [] : [{ ...turn, speaker: speakers.get(turn.speaker)!, elements }];
@@ -78,6 +75,3 @@ function keptPieces(
     }),
   );
 }
-
-const wordsIn = (said: readonly SpeakerTurn[]) =>
-  inOrder(said.flatMap(({ elements }) => timedWords(elements)));

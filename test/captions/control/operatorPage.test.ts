@@ -190,6 +190,9 @@ describe("an operator's page", () => {
     expect(await page.evaluate('window.changes')).toBe(0);
     await page.getByText('Good evening.').waitFor();
     await page.getByLabel('Report words are later').fill('8');
+    // The next state does not take away what is being typed.
+    inHall.set({ outputs: [{ ...late, wordDelay: { p50: 3, p95: 9.8 } }] });
+    await page.getByText('95 %: 9.8 s').waitFor();
     await page.keyboard.press('Tab');
     await fault.getByText('late').waitFor({ state: 'detached' });
     await page.reload();

@@ -28,6 +28,10 @@ function outputTo(
   return output;
 }
 
+/** Resolves when the first, empty POST has its answer: a caption that comes before it does not wait for the interval. */
+const untilBegun = ({ requests }: CaptionServer, clock: VirtualClock) =>
+  eventually(() => expect([requests.length, clock.pending]).toEqual([1, 0]));
+
 const textsOf = ({ accepted }: CaptionServer) => accepted.map(({ text }) => text);
 
 describe('the output to YouTube', () => {
@@ -216,7 +220,7 @@ describe('the output to YouTube', () => {
     };
     const server = await youtubeServer({ treat });
     const output = outputTo(server, { clock });
-    await eventually(() => expect(server.requests).toHaveLength(1));
+    await untilBegun(server, clock);
     output.take(cueStep('One.', clock.wallTime()));
     await clock.advanceAsync(1000);
     await eventually(() => expect(output.report().shown).toBe(1));
@@ -240,7 +244,7 @@ describe('the output to YouTube', () => {
     };
     const server = await youtubeServer({ treat });
     const output = outputTo(server, { clock });
-    await eventually(() => expect(server.requests).toHaveLength(1));
+    await untilBegun(server, clock);
     output.take(cueStep('One.', clock.wallTime()));
     await clock.advanceAsync(1000);
     await eventually(() => expect(output.report().failures).toBe(1));

@@ -135,7 +135,8 @@ describe('a load with faults', { tags: 'slow' }, () => {
     command.interrupt();
     command.interrupt();
     expect((await command.done).code).toBe(130);
-    expect(state()).toBe('S');
+    // Before it sleeps again, it has to run.
+    expect(['R', 'S']).toContain(state());
   });
 });
 

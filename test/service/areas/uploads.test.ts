@@ -35,6 +35,13 @@ async function expectNothingLeft(): Promise<void> {
   await eventually(() => expect(spooled()).toEqual([]));
 }
 
+/** Resolves with a job when it has ended: its results are files in progress too, which the tests below would count. */
+async function ended({ id }: { readonly id: string }) {
+  const job = await endOf(service(), `${JOBS}/${id}`);
+  await expectNothingLeft();
+  return job;
+}
+
 const head = (...lines: string[]) => [
   `POST ${JOBS} HTTP/1.1`,
   'Host: localhost',
@@ -77,9 +84,7 @@ describe('a form', () => {
   ])('%s', async (_, parts, metadata) => {
     const { status, json } = await post(formBody(parts));
     expect([status, json().metadata]).toEqual([200, metadata]);
-    const job = await endOf(service(), `${JOBS}/${json().id}`);
-    expect(job).toMatchObject({ status: 'transcribed', duration_seconds: 0.6 });
-    await expectNothingLeft();
+    expect(await ended(json())).toMatchObject({ status: 'transcribed', duration_seconds: 0.6 });
   });
 
   test('without a Content-Length, to a path with a slash and a bare question mark', async () => {
@@ -92,6 +97,7 @@ describe('a form', () => {
     });
     const { status, json } = await post(body, FORM_TYPE, `${JOBS}/?`);
     expect([status, json().metadata]).toEqual([200, 'm']);
+    await ended(json());
   });
 
   test.each([
@@ -106,12 +112,13 @@ describe('a form', () => {
   ])('is called by the base name of its file: %j', async (filename, name) => {
     const { status, json } = await post(formBody([{ ...MEDIA, filename }]));
     expect([status, json().name]).toEqual([200, name]);
+    await ended(json());
   });
 
   test('with media that has no bytes is a job that fails', async () => {
     const { status, json } = await post(formBody([{ ...MEDIA, body: '' }]));
     expect(status).toBe(200);
-    expect(await endOf(service(), `${JOBS}/${json().id}`)).toMatchObject({ failure: 'empty_media' });
+    expect(await ended(json())).toMatchObject({ failure: 'empty_media' });
   });
 
   test.each<[string, readonly Part[], ...string[]]>([
@@ -199,9 +206,7 @@ describe('an upload that is too large', () => {
     const taken = await post(body(1_000_000));
     expect(taken.status).toBe(200);
     expect((await post(body(1_000_001))).status).toBe(413);
-    // Its results are files in progress too, which the tests below would count.
-    await endOf(service(), `${JOBS}/${taken.json().id}`);
-    await expectNothingLeft();
+    await ended(taken.json());
   });
 });
 

@@ -53,6 +53,15 @@ describe('spliceRepair', () => {
     expect(texts(spliceRepair(job, { ...hole, beside: live }))).toEqual([[0, 'no no no']]);
   });
 
+  it('does not take the distance of repeated words for an offset of the times', () => {
+    const live = [final('dogs', 0.05, 0.37), final('dogs', 0.42, 0.57), final('dogs', 0.62, 0.77)];
+    const beside = [...live, final('no', 1.41, 1.62)];
+    const outside = [[0, 'dogs', 0.39, 0.54] as const, [0, 'dogs', 0.59, 0.74] as const];
+    const job = jobFrom(0.26, ...outside, [1, 'dogs', 0.74, 0.98], [0, 'no', 1.38, 1.59]);
+    const inHole = spliceRepair(job, { audioTs: 0.26, ts: 0.72, endTs: 1.25, beside });
+    expect(texts(inHole)).toEqual([[1, 'dogs']]);
+  });
+
   it('drops monologues of which nothing is left', () => {
     const job = jobFrom(1, [0, 'two three', 1, 3], [1, 'four five six', 3, 6], [0, 'seven', 6, 7]);
     expect(spliceRepair(job, place).map(({ elements }) => textOf(elements))).toEqual(['four five six']);
