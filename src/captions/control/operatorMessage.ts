@@ -33,6 +33,8 @@ export interface OperatorMessage {
   readonly rooms: readonly RoomView[];
   /** Connected viewers of the page. */
   readonly viewers?: number;
+  /** True when the captions of its source have ended: this is the last message. */
+  readonly isOver?: boolean;
 }
 
 /** Limits of the operator's routes. */

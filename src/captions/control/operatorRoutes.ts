@@ -142,13 +142,14 @@ class OperatorRoutes {
     response.shouldKeepAlive = false;
     response.writeHead(200, EVENT_STREAM_HEADERS);
     response.socket?.setNoDelay(true);
+    const textOf = (message: OperatorMessage) => `data: ${JSON.stringify(message)}\n\n`;
     const send = () => {
-      if (response.destroyed || response.writableNeedDrain) return;
-      response.write(`data: ${JSON.stringify(this.#message(name))}\n\n`);
+      if (!response.destroyed && !response.writableNeedDrain) response.write(textOf(this.#message(name)));
     };
     response.on('drain', send);
     const end = () => response.end();
-    const subscription = control.state$.subscribe({ next: send, error: end, complete: end });
+    const complete = () => response.end(textOf({ ...this.#message(name), isOver: true }));
+    const subscription = control.state$.subscribe({ next: send, error: end, complete });
     const stop = every(OPERATOR_LIMITS.tickMs, async () => send(), {
       clock: this.#options.clock,
       onError: end,

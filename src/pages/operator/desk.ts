@@ -6,7 +6,8 @@ import { pageUrl } from '../thisPage.ts';
 export interface DeskOptions {
   readonly token: string;
   readonly onMessage: (message: OperatorMessage) => void;
-  readonly onConnected: (isConnected: boolean) => void;
+  /** `over`: the captions have ended, and no more messages follow. */
+  readonly onLink: (link: 'connected' | 'lost' | 'over') => void;
   /** Called when the token is not accepted, with a sentence on the reason. */
   readonly onRefused: (reason: string) => void;
 }
@@ -98,22 +99,24 @@ async function follow(options: DeskOptions, closed: AbortSignal): Promise<void> 
   while (!closed.aborted) {
     const silent = new AbortController();
     try {
-      await readMessages(options, AbortSignal.any([closed, silent.signal]), silent);
+      if (await readMessages(options, AbortSignal.any([closed, silent.signal]), silent))
+        return options.onLink('over');
     } catch (error) {
       if (error instanceof RefusedError && !closed.aborted) options.onRefused(error.message);
       if (error instanceof RefusedError) return;
     }
     if (closed.aborted) return;
-    options.onConnected(false);
+    options.onLink('lost');
     await after(RETRY_MS);
   }
 }
 
+/** Resolves with whether the captions have ended. */
 async function readMessages(
-  { token, onMessage, onConnected }: DeskOptions,
+  { token, onMessage, onLink }: DeskOptions,
   signal: AbortSignal,
   silent: AbortController,
-): Promise<void> {
+): Promise<boolean> {
   let timer = setTimeout(() => silent.abort(), OPERATOR_LIMITS.silentMs);
   try {
     const response = await fetch(addressOf('operator/events'), {
@@ -122,20 +125,23 @@ async function readMessages(
       cache: 'no-store',
     });
     if ([401, 404, 429].includes(response.status)) throw new RefusedError(await titleOf(response));
-    if (!response.ok || !response.body) return;
+    if (!response.ok || !response.body) return false;
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     for (;;) {
       const { value, done } = await reader.read();
-      if (done) return;
+      if (done) return false;
       clearTimeout(timer);
       timer = setTimeout(() => silent.abort(), OPERATOR_LIMITS.silentMs);
       const events = (text + value).split('\n\n');
       text = events.pop() ?? '';
       for (const event of events) {
-        if (event.startsWith('data: ')) onMessage(JSON.parse(event.slice(6)) as OperatorMessage);
+        if (!event.startsWith('data: ')) continue;
+        const message = JSON.parse(event.slice(6)) as OperatorMessage;
+        onMessage(message);
+        if (message.isOver) return true;
       }
-      onConnected(true);
+      onLink('connected');
     }
   } finally {
     clearTimeout(timer);

@@ -98,6 +98,14 @@ describe("an operator's page", () => {
     expect(complaints).toEqual([]);
   });
 
+  it('says that the captions have ended, which is no lost connection', async () => {
+    const { page, control } = await openOperator();
+    control.state$.complete();
+    await page.getByText('The captions have ended.').waitFor();
+    await page.getByText('Captions were on').waitFor();
+    expect(await page.getByText('There is no connection').count()).toBe(0);
+  });
+
   it('shows what viewers see, from which words can be banned or replaced', async () => {
     const { page, control, output } = await openOperator();
     control.set({

@@ -87,6 +87,16 @@ describe('the routes of an operator', () => {
     expect((await states.next()).value).toMatchObject({ rooms: [{ state: { mode: 'off' } }] });
   });
 
+  it('report the end of the captions in the last message', async () => {
+    const { control, request } = await openDesk();
+    const states = statesOf(await request('operator/events'));
+    expect((await states.next()).value).not.toHaveProperty('isOver');
+    control.state$.complete();
+    let last: OperatorMessage | undefined;
+    for await (const message of states) last = message;
+    expect(last).toMatchObject({ rooms: [{ state: { mode: 'on' } }], isOver: true });
+  });
+
   it('keep several sources apart', async () => {
     const [hall, room] = [new DeskControl(), new DeskControl()];
     const { request, send } = await openDesk([
