@@ -11,13 +11,17 @@ export function parseFaults(texts: readonly string[] = [], carrier?: FaultCarrie
 /** Adds a fault to those of its connection. */
 function withFault(schedule: FaultSchedule, text: string, carrier?: FaultCarrier): FaultSchedule {
   const [, number = '1', name = '', rest = ''] =
-    /^(?:([1-9]\d{0,2}):)?([a-z-]+)((?:,[a-z_]+=[^,]+)*)$/.exec(text) ?? [];
+    /^(?:([1-9]\d{0,2}):)?([a-z-]+)((?:,[a-z_]+=[^,]+)*)$/i.exec(text) ?? [];
   const kind = faultKinds().find(each => each === name);
   refuseIf(!kind, `--fault '${text}' must be [NUMBER:]KIND[,NAME=VALUE…], such as cut,after_seconds=5.`);
   const fields = rest
     .split(',')
     .slice(1)
     .map(field => field.split('=') as [string, string]);
+  const { properties } = FAULT_SCHEMAS[kind!];
+  const unknown = fields.find(([name]) => !Object.hasOwn(properties, name));
+  const known = Object.keys(properties).slice(1).join(', ');
+  refuseIf(unknown, `--fault '${text}' is not possible: '${unknown?.[0]}' is not known (known: ${known}).`);
   const values = fields.map(([name, value]) => [name, /^\d+(\.\d+)?$/.test(value) ? Number(value) : value]);
   const fault = fromWire(FAULT_SCHEMAS[kind!], { kind, ...Object.fromEntries(values) });
   const index = Number(number) - 1;
