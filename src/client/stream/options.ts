@@ -71,8 +71,9 @@ export interface TranscribeOptions extends StreamOptions {
   /**
    * Changes of the query, such as another language. The audio before a change keeps the query before: its session ends with
    * its last final, and the next audio begins another one, so that no frame is lost or doubled. A change at the beginning of
-   * a pause ends the recognition until there is audio again. A query that the service refuses changes nothing but for a
-   * warning, `query-refused`; one that is not valid ends the stream with StreamQueryError. Default: none.
+   * a pause ends the recognition until there is audio again. After a query that the service refuses
+   * (warning `query-refused`), the one before stays in force; one that is not valid ends the stream with StreamQueryError.
+   * Default: none.
    */
   readonly query$?: Observable<QueryChange>;
   /** Sample format on the wire. Default `S16LE`. */
