@@ -24,9 +24,13 @@ export async function openMpeg(bytes: ByteReader): Promise<NativeAudio> {
   };
 }
 
-/** Returns whether MPEG audio begins at, or soon after, the beginning of bytes. */
+/** Returns whether MPEG audio begins in the first half of bytes, and goes on to their end. */
 export function hasMpegFrames(bytes: Uint8Array): boolean {
-  return findFrame(bytes, false).isFrame;
+  const isRun = (at: number): boolean => {
+    const header = parseMpegHeader(bytes, at);
+    return at + 4 > bytes.length || (header !== undefined && isRun(at + header.bytes));
+  };
+  return bytes.some((byte, at) => byte === 0xff && at < bytes.length / 2 && isRun(at));
 }
 
 function secondsOf({ frames, sampleRate }: MpegHeader, tag: MpegTag | undefined): number | undefined {

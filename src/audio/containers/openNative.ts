@@ -3,18 +3,11 @@ import { RxscribeError } from '../../base/errors.ts';
 import type { ByteReader } from './byteReader.ts';
 import { openFlac } from './flac.ts';
 import { openMatroska } from './matroska.ts';
-import { id3Bytes, openMpeg } from './mpeg.ts';
+import { hasMpegFrames, id3Bytes, openMpeg } from './mpeg.ts';
 import type { NativeAudio, OpenNative, Samples } from './nativeAudio.ts';
 import { openOgg } from './ogg.ts';
 import { openAiff, openCaf, openW64, openWav } from './pcmFiles.ts';
-import {
-  type Container,
-  LONG_SNIFF_BYTES,
-  SNIFF_BYTES,
-  sniffContainer,
-  sniffDeeply,
-  sniffOther,
-} from './sniff.ts';
+import { type Container, LONG_SNIFF_BYTES, SNIFF_BYTES, sniffContainer, sniffOther } from './sniff.ts';
 
 /** Containers that are read natively, as far as their codecs are. */
 const OPENERS: Partial<Record<Container, OpenNative>> = {
@@ -45,14 +38,12 @@ export async function detectContainer(bytes: ByteReader): Promise<Container | un
   }
   const container = sniffContainer(head);
   if (container) return container;
-  const longHead = await bytes.peek(LONG_SNIFF_BYTES);
+  const longHead = (await bytes.peek(LONG_SNIFF_BYTES)).subarray(0, LONG_SNIFF_BYTES);
   const other = sniffOther(longHead);
-  if (other)
-    throw new RxscribeError(
-      'audio-unsupported',
-      `Cannot decode audio: the data is not audio, but looks like ${other}.`,
-    );
-  return sniffDeeply(longHead);
+  const message = `Cannot decode audio: the data is not audio, but looks like ${other}.`;
+  if (other) throw new RxscribeError('audio-unsupported', message);
+  // MPEG audio may begin within a frame, as a recording of a radio station does.
+  return hasMpegFrames(longHead) ? 'mp3' : undefined;
 }
 
 /**

@@ -1,5 +1,3 @@
-import { hasMpegFrames } from './mpeg.ts';
-
 /** Containers that are detected by their first bytes. */
 export type Container = 'wav' | 'flac' | 'ogg' | 'mp3' | 'aac' | 'mp4' | 'matroska' | 'aiff' | 'w64' | 'caf';
 
@@ -44,11 +42,6 @@ export function sniffContainer(head: Uint8Array): Container | undefined {
   return findMagic(MAGICS, head) ?? sniffFrame(head);
 }
 
-/** Returns the container of bytes in which {@link sniffContainer} finds none: MPEG audio that begins within a frame. */
-export function sniffDeeply(head: Uint8Array): Container | undefined {
-  return hasMpegFrames(head) ? 'mp3' : undefined;
-}
-
 function findMagic<Name>(magics: readonly (readonly [Name, Magic])[], head: Uint8Array): Name | undefined {
   const text = String.fromCharCode(...head.subarray(0, SNIFF_BYTES));
   const match = magics.find(([, magic]) =>
@@ -71,6 +64,7 @@ function sniffFrame(head: Uint8Array): Container | undefined {
 
 const OTHER_MAGICS: readonly (readonly [string, Magic])[] = [
   ['a PDF document', { 0: '%PDF' }],
+  ['a program', { 0: '\x7fELF' }],
   ['a ZIP archive', { 0: 'PK\x03\x04' }],
   ['a gzip archive', { 0: '\x1f\x8b' }],
   ['a PNG image', { 0: '\x89PNG' }],

@@ -66,9 +66,6 @@ async function* nativeBlocks(
     const message = `The ${name} audio is damaged: ${counted(places, 'part')} could not be decoded and ${places === 1 ? 'is' : 'are'} left out.`;
     onWarning({ code: 'audio-damaged', message });
   }
-  if (missingEnd)
-    onWarning({
-      code: 'audio-truncated',
-      message: `The ${name} audio is cut short: ${missingEnd}, after frame ${frames}.`,
-    });
+  const message = `The ${name} audio is cut short: ${missingEnd}, after frame ${frames}.`;
+  if (missingEnd) onWarning({ code: 'audio-truncated', message });
 }

@@ -251,6 +251,7 @@ describe('the error for bytes that are not audio names their likely type', () =>
     ['XML', Buffer.from('<?xml version="1.0"?><rss/>')],
     ['JSON', Buffer.from('{"error": "not found"}')],
     ['a PDF document', Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1')],
+    ['a program', Buffer.from('\x7fELF\x02\x01\x01\0\0\0\0\0', 'latin1')],
     ['a PNG image', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')],
     ['a JPEG image', Buffer.from('\xff\xd8\xff\xe0\0\x10JFIF\0', 'latin1')],
     ['a ZIP archive', Buffer.from('PK\x03\x04\x14\0\0\0\x08\0', 'latin1')],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { sniffContainer } from '../../../src/audio/containers/sniff.ts';
+import { hasMpegFrames } from '../../../src/audio/containers/mpeg.ts';
+import { LONG_SNIFF_BYTES, sniffContainer } from '../../../src/audio/containers/sniff.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
@@ -31,4 +32,17 @@ test.each([
   '%PDF-1.7',
 ])('%j begins nothing that is known', head => {
   expect(sniffContainer(latin1(head))).toBeUndefined();
+});
+
+test('MPEG audio needs more than two frames that fit by chance', () => {
+  const bytes = new Uint8Array(LONG_SNIFF_BYTES).fill(0x80);
+  const frameBytes = 417;
+  const withFrames = (count: number) => {
+    for (let at = 100; at < 100 + count * frameBytes && at < bytes.length; at += frameBytes) {
+      bytes.set([0xff, 0xfb, 0x90, 0x00], at);
+    }
+    return hasMpegFrames(bytes);
+  };
+  expect(withFrames(2)).toBe(false);
+  expect(withFrames(20)).toBe(true);
 });
