@@ -1,19 +1,14 @@
-import type { Observable } from 'rxjs';
-import type { PcmFormat, SampleFormat } from '../../audio/format/format.ts';
-import { type Clock, systemClock } from '../../base/clock.ts';
+import type { PcmFormat } from '../../audio/format/format.ts';
+import { systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError, requirePositive } from '../../base/errors.ts';
-import type { Gate } from '../../flow/gate.ts';
 import { CONNECTION_WAIT_SECONDS, SEGMENT_DURATION_SECONDS } from '../../protocol/limits.ts';
 import { formatStreamQuery, ignoredValues, type StreamOptions } from '../../protocol/streamQuery.ts';
 import type { createReplayStore } from '../spool/createReplayStore.ts';
 import type { openSpool } from '../spool/openSpool.ts';
 import { streamAddress } from '../streamAddress.ts';
 import { contentTypeOf } from './audioBlocks.ts';
-import type { Fallback } from './fallback.ts';
 import {
-  type OverflowPolicy,
   type QueryChange,
-  type SpoolOptions,
   STANDBY_DEFAULTS,
   STREAM_DEFAULTS,
   type StandbyOptions,
@@ -22,7 +17,6 @@ import {
 import type { CatchUpOptions } from './recovery/catchUp.ts';
 import type { ReconnectOptions } from './recovery/reconnect.ts';
 import type { openSocket } from './socket.ts';
-import type { WireTap } from './wireTap.ts';
 
 /** Parts of a stream that differ between Node and browsers. */
 export interface Platform {
@@ -35,32 +29,21 @@ export interface Platform {
 export type RunSettings = StreamSettings & { readonly platform: Platform };
 
 /** Options with all defaults filled in. */
-export interface StreamSettings {
+export interface StreamSettings
+  extends Pick<TranscribeOptions, 'token' | 'query$' | 'sampleRate' | 'gate' | 'spool' | 'fallback' | 'tap'>,
+    Required<Pick<TranscribeOptions, Limit | 'sampleFormat' | 'channels' | 'idle' | 'overflow' | 'clock'>> {
   readonly addresses: readonly URL[];
-  readonly token: TranscribeOptions['token'];
   readonly query: StreamOptions;
-  readonly query$?: Observable<QueryChange>;
   /** Names of options that do not exist. */
   readonly ignored: readonly string[];
-  readonly sampleFormat: SampleFormat;
-  readonly sampleRate?: number;
-  readonly channels: number;
-  readonly gate?: Gate;
   readonly standby?: StandbySettings;
   readonly resume: Required<ReconnectOptions> | false;
   readonly catchUp: Required<Pick<CatchUpOptions, 'speed' | 'burstSeconds'>>;
-  readonly sessionSeconds: number;
-  readonly idle: 'keepAlive' | 'close';
-  readonly memorySeconds: number;
-  readonly maxBufferedSeconds: number;
-  readonly overflow: OverflowPolicy;
-  readonly spool?: SpoolOptions;
-  readonly fallback?: Fallback;
   /** Without `readyTimeoutMs`, it follows from the query. */
   readonly timeouts: Omit<StreamTimeouts, 'readyTimeoutMs'> & Pick<TranscribeOptions, 'readyTimeoutMs'>;
-  readonly tap?: WireTap;
-  readonly clock: Clock;
 }
+
+type Limit = 'sessionSeconds' | 'memorySeconds' | 'maxBufferedSeconds';
 
 /** Timeouts of one connection, in milliseconds. */
 export type StreamTimeouts = Required<
