@@ -24,13 +24,14 @@ export async function openMpeg(bytes: ByteReader): Promise<NativeAudio> {
   };
 }
 
-/** Returns whether MPEG audio begins in the first half of bytes, and goes on to their end. */
+/** Returns whether three frames of one stream of MPEG audio follow each other in bytes; two may fit by chance. */
 export function hasMpegFrames(bytes: Uint8Array): boolean {
-  const isRun = (at: number): boolean => {
+  const hasFrames = (count: number, at: number, last?: MpegHeader): boolean => {
     const header = parseMpegHeader(bytes, at);
-    return at + 4 > bytes.length || (header !== undefined && isRun(at + header.bytes));
+    if (!header || (last && !isSameStream(last, header))) return false;
+    return count === 1 || hasFrames(count - 1, at + header.bytes, header);
   };
-  return bytes.some((byte, at) => byte === 0xff && at < bytes.length / 2 && isRun(at));
+  return bytes.some((byte, at) => byte === 0xff && hasFrames(3, at));
 }
 
 function secondsOf({ frames, sampleRate }: MpegHeader, tag: MpegTag | undefined): number | undefined {

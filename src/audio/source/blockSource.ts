@@ -14,7 +14,7 @@ export interface AudioWarning {
 
 /** Options of every source of audio that is stored or piped. */
 export interface SourceOptions {
-  /** A closed gate stops the reading, as do the consumers of the pipeline by themselves. */
+  /** While closed, the gate pauses the reading; the consumers of the pipeline do so by themselves. */
   readonly gate?: Gate;
   /** Called for each damage, before the source completes. Default: a process warning. */
   readonly onWarning?: (warning: AudioWarning) => void;

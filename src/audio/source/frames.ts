@@ -23,7 +23,7 @@ export interface FramesOptions {
   readonly sampleRate: number;
   /** Samples per frame, 1 to 10. */
   readonly channels: number;
-  /** A closed gate stops the source, as do the consumers of the pipeline. An Observable cannot be stopped. */
+  /** While closed, the gate pauses the source, as do the consumers of the pipeline. An Observable cannot be paused. */
   readonly gate?: Gate;
 }
 

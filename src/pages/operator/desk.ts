@@ -6,8 +6,7 @@ import { pageUrl } from '../thisPage.ts';
 export interface DeskOptions {
   readonly token: string;
   readonly onMessage: (message: OperatorMessage) => void;
-  /** `over`: the captions have ended, and no more messages follow. */
-  readonly onLink: (link: 'connected' | 'lost' | 'over') => void;
+  readonly onConnected: (isConnected: boolean) => void;
   /** Called when the token is not accepted, with a sentence on the reason. */
   readonly onRefused: (reason: string) => void;
 }
@@ -99,24 +98,22 @@ async function follow(options: DeskOptions, closed: AbortSignal): Promise<void> 
   while (!closed.aborted) {
     const silent = new AbortController();
     try {
-      if (await readMessages(options, AbortSignal.any([closed, silent.signal]), silent))
-        return options.onLink('over');
+      await readMessages(options, AbortSignal.any([closed, silent.signal]), silent);
     } catch (error) {
       if (error instanceof RefusedError && !closed.aborted) options.onRefused(error.message);
       if (error instanceof RefusedError) return;
     }
     if (closed.aborted) return;
-    options.onLink('lost');
+    options.onConnected(false);
     await after(RETRY_MS);
   }
 }
 
-/** Resolves with whether the captions have ended. */
 async function readMessages(
-  { token, onMessage, onLink }: DeskOptions,
+  { token, onMessage, onConnected }: DeskOptions,
   signal: AbortSignal,
   silent: AbortController,
-): Promise<boolean> {
+): Promise<void> {
   let timer = setTimeout(() => silent.abort(), OPERATOR_LIMITS.silentMs);
   try {
     const response = await fetch(addressOf('operator/events'), {
@@ -125,23 +122,20 @@ async function readMessages(
       cache: 'no-store',
     });
     if ([401, 404, 429].includes(response.status)) throw new RefusedError(await titleOf(response));
-    if (!response.ok || !response.body) return false;
+    if (!response.ok || !response.body) return;
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     for (;;) {
       const { value, done } = await reader.read();
-      if (done) return false;
+      if (done) return;
       clearTimeout(timer);
       timer = setTimeout(() => silent.abort(), OPERATOR_LIMITS.silentMs);
       const events = (text + value).split('\n\n');
       text = events.pop() ?? '';
       for (const event of events) {
-        if (!event.startsWith('data: ')) continue;
-        const message = JSON.parse(event.slice(6)) as OperatorMessage;
-        onMessage(message);
-        if (message.isOver) return true;
+        if (event.startsWith('data: ')) onMessage(JSON.parse(event.slice(6)) as OperatorMessage);
       }
-      onLink('connected');
+      onConnected(true);
     }
   } finally {
     clearTimeout(timer);

@@ -35,13 +35,6 @@ interface Outcome {
   readonly text: string;
 }
 
-/** States of the connection, and the text about them. */
-const LINK_TEXTS = {
-  connected: '',
-  lost: 'There is no connection to the server. What you see may be out of date.',
-  over: 'The captions have ended.',
-} as const;
-
 function App() {
   const [token, setToken] = useState(loadToken);
   const [problem, setProblem] = useState('');
@@ -72,14 +65,14 @@ interface DeskProps {
 
 function OperatorDesk({ token, onRefused }: DeskProps) {
   const [message, setMessage] = useState<OperatorMessage>();
-  const [link, setLink] = useState<keyof typeof LINK_TEXTS>('lost');
+  const [isConnected, setConnected] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>();
   const [chosen, setChosen] = useState<{ readonly word: string }>();
   const [lateSeconds, setLateSeconds] = useState(Number(loadText(LATE.key)) || LATE.seconds);
   const desk = useRef<Desk>(undefined);
   const number = useRef(0);
   useEffect(() => {
-    desk.current = openDesk({ token, onMessage: setMessage, onLink: setLink, onRefused });
+    desk.current = openDesk({ token, onMessage: setMessage, onConnected: setConnected, onRefused });
     return () => desk.current?.close();
   }, [token]);
 
@@ -93,9 +86,7 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
     report({ kind: 'pending', text: `${name}: waiting for the server …` });
     try {
       await desk.current!.perform(command);
-      // The service may refuse a language later.
-      const done = command.type === 'language' ? 'requested' : 'performed';
-      report({ kind: 'performed', text: `${name}: ${done} at ${new Date().toLocaleTimeString()}.` });
+      report({ kind: 'performed', text: `${name}: performed at ${new Date().toLocaleTimeString()}.` });
       return true;
     } catch (error) {
       report({ kind: 'failed', text: `${name} was not confirmed: ${(error as Error).message}` });
@@ -114,12 +105,12 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
     <main>
       <h1>Live captions{message?.room ? `: ${message.room}` : ''}</h1>
       <Rooms rooms={rooms} shown={message?.room ?? ''} />
-      <p class={`link ${link}`} role="alert">
-        {LINK_TEXTS[link]}
+      <p class={isConnected ? 'link' : 'link lost'} role="alert">
+        {isConnected ? '' : 'There is no connection to the server. What you see may be out of date.'}
       </p>
       {own && state ? (
         <>
-          <Controls state={state} faults={own.faults} perform={perform} isConnected={link === 'connected'} />
+          <Controls state={state} faults={own.faults} perform={perform} isConnected={isConnected} />
           <p class="outcome" data-kind={outcome?.kind} role={outcome?.kind === 'failed' ? 'alert' : 'status'}>
             {outcome?.text ?? 'Each command is confirmed here.'}
           </p>
