@@ -144,7 +144,8 @@ class OperatorRoutes {
     response.socket?.setNoDelay(true);
     const textOf = (message: OperatorMessage) => `data: ${JSON.stringify(message)}\n\n`;
     const send = () => {
-      if (!response.destroyed && !response.writableNeedDrain) response.write(textOf(this.#message(name)));
+      const isReady = !response.destroyed && !response.writableEnded && !response.writableNeedDrain;
+      if (isReady) response.write(textOf(this.#message(name)));
     };
     response.on('drain', send);
     const end = () => response.end();

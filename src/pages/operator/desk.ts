@@ -37,7 +37,7 @@ export const COMMAND_NAMES: Readonly<Record<ControlCommand['type'], string>> = {
 const COMMAND_MS = 4000;
 /** Milliseconds between two attempts to connect. */
 const RETRY_MS = 1000;
-/** Attempts to remove the captions, and the milliseconds between them. Removing twice has no effect. */
+/** Attempts to remove the captions, and the milliseconds between them. Removing twice does no harm. */
 const KILL = { attempts: 30, waitMs: 300, timeoutMs: 1500 } as const;
 
 /** Subscribes to the state of the captions, and reconnects until it is closed. */

@@ -35,6 +35,8 @@ interface Outcome {
   readonly text: string;
 }
 
+const LOST = 'There is no connection to the server. What you see may be out of date.';
+
 function App() {
   const [token, setToken] = useState(loadToken);
   const [problem, setProblem] = useState('');
@@ -79,14 +81,16 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
   const perform: Perform = async command => {
     const name = COMMAND_NAMES[command.type];
     const mine = ++number.current;
-    // The outcome of a later command replaces this one, but never hides a failure.
+    // Only the latest command reports its progress and success; every command reports its failure.
     const report = (result: Outcome) => {
       if (mine === number.current || result.kind === 'failed') setOutcome(result);
     };
     report({ kind: 'pending', text: `${name}: waiting for the server …` });
     try {
       await desk.current!.perform(command);
-      report({ kind: 'performed', text: `${name}: performed at ${new Date().toLocaleTimeString()}.` });
+      // The service may refuse a language later.
+      const done = command.type === 'language' ? 'requested' : 'performed';
+      report({ kind: 'performed', text: `${name}: ${done} at ${new Date().toLocaleTimeString()}.` });
       return true;
     } catch (error) {
       report({ kind: 'failed', text: `${name} was not confirmed: ${(error as Error).message}` });
@@ -97,6 +101,7 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
   const rooms = (message?.rooms ?? []).map(room => ({ room, faults: faultsOf(room, lateSeconds) }));
   const own = rooms.find(({ room }) => room.name === message?.room);
   const { state, figures } = own?.room ?? {};
+  const isOver = message?.isOver ?? false;
   const keepLateSeconds = (seconds: number) => {
     saveText(LATE.key, String(seconds));
     setLateSeconds(seconds);
@@ -105,12 +110,17 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
     <main>
       <h1>Live captions{message?.room ? `: ${message.room}` : ''}</h1>
       <Rooms rooms={rooms} shown={message?.room ?? ''} />
-      <p class={isConnected ? 'link' : 'link lost'} role="alert">
-        {isConnected ? '' : 'There is no connection to the server. What you see may be out of date.'}
+      <p class={isConnected || isOver ? 'link' : 'link lost'} role="alert">
+        {isOver ? 'The captions have ended.' : isConnected ? '' : LOST}
       </p>
       {own && state ? (
         <>
-          <Controls state={state} faults={own.faults} perform={perform} isConnected={isConnected} />
+          <Controls
+            state={state}
+            faults={own.faults}
+            perform={perform}
+            isConnected={isConnected && !isOver}
+          />
           <p class="outcome" data-kind={outcome?.kind} role={outcome?.kind === 'failed' ? 'alert' : 'status'}>
             {outcome?.text ?? 'Each command is confirmed here.'}
           </p>

@@ -98,12 +98,16 @@ describe("an operator's page", () => {
     expect(complaints).toEqual([]);
   });
 
-  it('says that the captions have ended, which is no lost connection', async () => {
-    const { page, control } = await openOperator();
+  it('says that the captions have ended, which is no lost connection, and shows them when they begin again', async () => {
+    const { page, control, server } = await openOperator();
     control.state$.complete();
     await page.getByText('The captions have ended.').waitFor();
     await page.getByText('Captions were on').waitFor();
-    expect(await page.getByText('There is no connection').count()).toBe(0);
+    const { port } = new URL(server.url);
+    await server.close();
+    await openDesk({ port: Number(port), control: new DeskControl() });
+    await page.getByText('Captions are on').waitFor();
+    expect(await page.getByText('The captions have ended.').count()).toBe(0);
   });
 
   it('shows what viewers see, from which words can be banned or replaced', async () => {
