@@ -18,10 +18,10 @@ function withFault(schedule: FaultSchedule, text: string, carrier?: FaultCarrier
     .split(',')
     .slice(1)
     .map(field => field.split('=') as [string, string]);
-  const { properties } = FAULT_SCHEMAS[kind!];
-  const unknown = fields.find(([name]) => !Object.hasOwn(properties, name));
-  const known = Object.keys(properties).slice(1).join(', ');
-  refuseIf(unknown, `--fault '${text}' is not possible: '${unknown?.[0]}' is not known (known: ${known}).`);
+  const known = Object.keys(FAULT_SCHEMAS[kind!].properties).filter(name => name !== 'kind');
+  const unknown = fields.find(([name]) => !known.includes(name))?.[0];
+  const names = known.join(', ');
+  refuseIf(unknown, `--fault '${text}' is not possible: '${unknown}' is not known (known: ${names}).`);
   const values = fields.map(([name, value]) => [name, /^\d+(\.\d+)?$/.test(value) ? Number(value) : value]);
   const fault = fromWire(FAULT_SCHEMAS[kind!], { kind, ...Object.fromEntries(values) });
   const index = Number(number) - 1;
