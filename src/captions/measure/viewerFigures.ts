@@ -75,8 +75,8 @@ function widest({ rows, tail }: ViewedDisplay): number {
 }
 
 /**
- * Returns the time at which each word was first shown, by id. A word that was shown as uncertain, and became certain without a
- * change, counts from then.
+ * Returns the time at which each word was first shown, by id. A word that became certain without a change counts from its first
+ * showing as uncertain.
  */
 function firstSeen(displays: readonly ViewedDisplay[]): ReadonlyMap<number, number> {
   const seenAt = new Map<number, number>();

@@ -51,8 +51,8 @@ export interface ApplyOptions {
 }
 
 /**
- * Applies rules to a text, from left to right, the longest phrase first. The result has no banned phrase either, not even one
- * formed by replacements or by the words around omitted ones.
+ * Applies rules to a text, from left to right, the longest phrase first. The result has no banned phrase, not even one formed
+ * by replacements or by the words around omitted ones.
  */
 export function applyPhrases(list: WordList, phrases: Phrases, options: ApplyOptions): WordList {
   let [before, after] = [
@@ -86,7 +86,7 @@ function applyOnce(list: WordList, pass: Pass): WordList {
   return edits.reduceRight(applyEdit, open);
 }
 
-/** Finds the edits, and the number of words before the held back ones. */
+/** Finds the edits, and the number of words before the words that are held back. */
 function editsOf({ words }: WordList, { table, profanity, before, isOpen }: Pass) {
   const keys = [...before, ...words.map(({ key }) => key)];
   const start = before.length;

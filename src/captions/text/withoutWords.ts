@@ -7,7 +7,7 @@ const pairedIn = (text: string) => [...text].filter(mark => PAIRED.includes(mark
 
 /**
  * Removes words from a text. A mark that ends a sentence stays, a comma does not. A word that becomes the first of a sentence
- * gets a capital.
+ * takes over the capital of the removed one.
  *
  * @param to index after the last removed word
  */

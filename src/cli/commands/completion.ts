@@ -10,7 +10,7 @@ export type Shell = keyof typeof SCRIPTS;
 /** Shells with a completion script. */
 export const SHELLS = Object.keys(SCRIPTS) as readonly Shell[];
 
-/** `rxscribe completion`, which prints a completion script for a shell. The script is complete, so that completing starts no process. */
+/** `rxscribe completion`, which prints a script for a shell. The script has all values, so that completing starts no process. */
 export const completionCommand = defineCommand({
   name: 'completion',
   description: 'print a script that completes commands, options, values and files in a shell',

@@ -8,8 +8,8 @@ import type { Io } from '../context.ts';
 import { readTextFile } from './textFile.ts';
 
 /**
- * Resolves with a new password for the desk: the line that is piped to standard input, or a word typed twice in a terminal,
- * without echo.
+ * Resolves with a new password for the desk: the line that is piped to standard input, or a password typed twice in a
+ * terminal, without echo.
  *
  * @throws InvalidArgumentError when it is too short or too long, or typed differently; RxscribeError `aborted` by Ctrl-C
  */

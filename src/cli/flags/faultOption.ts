@@ -3,7 +3,7 @@ import { collect, integerFrom } from './optionValues.ts';
 
 /** Returns the option of a command that lets connections fail; `parseFaults` reads its texts. */
 export const faultOption = (carrier?: FaultCarrier) => ({
-  help: `make a connection fail, the first one or the given one; may be repeated: [NUMBER:]KIND[,NAME=VALUE…], such as cut,after_seconds=5 or 2:http-status,status=503 (kinds: ${faultKinds(carrier).join(', ')})`,
+  help: `make a connection fail, the first one or the one of that number; may be repeated: [NUMBER:]KIND[,NAME=VALUE…], such as cut,after_seconds=5 or 2:http-status,status=503 (kinds: ${faultKinds(carrier).join(', ')})`,
   parse: collect(String),
 });
 

@@ -15,7 +15,7 @@ import type { LiveCommand } from './liveCommand.ts';
 import { processorSeconds } from './processorTime.ts';
 
 /**
- * Captions several sources to their ends, in one process with one service and one page. A source that fails does not end the
+ * Captions sources, each to its end, in one process with one service and one page. A source that fails does not end the
  * others; its error is thrown at the end.
  *
  * @param command its interruption, of two steps, and the service to use where a source names none, which is closed at the end

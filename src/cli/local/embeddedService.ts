@@ -26,7 +26,7 @@ export interface EmbeddedServiceOptions extends EnginesOptions {
 
 const MAX_HEADER_BYTES = 4 * 1024 * 1024;
 
-/** Starts a service on a free port of the loopback address; disposing of it removes all its data. */
+/** Starts a service on a free port of the loopback address; disposing of it stops the service and removes all its data. */
 export async function embeddedService(
   context: Context,
   options: EmbeddedServiceOptions,

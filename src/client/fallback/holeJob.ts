@@ -68,8 +68,8 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /**
  * Transcribes audio by a job. Transient faults are waited out, but a service that is unreachable for {@link MAX_AWAY_MS}
  * loses the job to the next one. A job that is gone before its transcript was fetched, or that does not end, is submitted once
- * more; a job of an earlier process also when it failed. A job of a person has no time limit, and is never submitted again by
- * this process.
+ * more; a job of an earlier process also when it failed. A job of a person has no time limit; one
+ * that this process has submitted is never submitted again.
  *
  * @throws JobFailedError; ServiceError; RxscribeError `timeout` for a job that does not end; the signal's reason
  */

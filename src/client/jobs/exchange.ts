@@ -31,7 +31,7 @@ export interface Exchange {
   /** Largest accepted response. */
   readonly maxAnswerBytes: number;
   /**
-   * Called with the data of a response with success, one piece after the other; its text is then empty, and the data may have
+   * Called with the data of a response with success, one piece after the other; its text is then empty, and a piece may have
    * any length. The total is undefined when it is not known in advance.
    */
   readonly save?: (bytes: Uint8Array, totalBytes: number | undefined) => Promise<void>;

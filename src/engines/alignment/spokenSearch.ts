@@ -26,8 +26,8 @@ const MAX_LABELS = 20_000;
 /** Excess misfit above which a word was not said: twice that of other texts, since these words were typed by ear. */
 const MOST_EXCESS = 80;
 /**
- * Up to this number of words, in audio of at most these seconds, in all and for each phone, no other speech is allowed around
- * them: it would replace parts of them.
+ * Up to this number of words, in audio of at most this many seconds plus some for each phone, no other speech is allowed
+ * around them: it would replace parts of them.
  */
 const FEW_WORDS = 4;
 const TIGHT_SECONDS = 2;

@@ -106,7 +106,7 @@ export async function decodeUtterance(
     const found = halves.reduce((sum, { hypothesis }) => sum + hypothesis.tokens.length, 0);
     if (found > tokens.length * SPLIT_GAIN) return halves;
   }
-  // Four in five less likely words are wrong. A long enough utterance without them is shown as inaudible.
+  // Four in five less likely words are wrong: they are removed, and a long enough utterance is shown as inaudible.
   const isLong = canSplit && seconds >= LEAST_INAUDIBLE_SECONDS;
   if (worthOf(best, seconds) >= (isLong ? LEAST_MEAN_LOG_PROBABILITY : LEAST_WORTH)) return [best];
   return isLong && !isJunk(best) ? [withoutTokens(best)] : [];

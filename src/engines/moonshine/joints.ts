@@ -68,8 +68,8 @@ export class Joints {
 interface Following extends Pick<JointUtterance, 'samples' | 'words'> {}
 
 /**
- * Returns the words of an utterance, with the last one written as in the audio around the pause: alone, the model ends every
- * utterance with a full stop. The word is unchanged if the audio around the pause has no word after it.
+ * Returns the words of an utterance, with the last one written as in the audio around the pause: the model ends every single
+ * utterance with a full stop. The word is unchanged if it is not found before another word there.
  */
 export function endedAsAround(
   words: readonly DecodedWord[],

@@ -62,7 +62,7 @@ export class LoadClients implements Disposable {
     });
   }
 
-  /** Starts clients up to these numbers, the streams spread over a number of milliseconds. */
+  /** Starts clients up to these numbers, the streams spread over `overMs` milliseconds. */
   resize(streams: number, jobs: number, overMs: number): void {
     const more = streams - this.#started;
     for (let index = 0; index < more; index++) this.#later((index * overMs) / more, () => this.#start());

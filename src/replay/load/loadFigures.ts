@@ -178,7 +178,7 @@ export class LoadMeter implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const sheet of this.#tallies()) sheet.close();
+    for (const period of this.#tallies()) period.close();
   }
 
   #tallies(): readonly PeriodTally[] {

@@ -133,7 +133,7 @@ export function listenToServer(
 function reportingClient(client: pg.PoolClient, timeoutMs: () => number | undefined): PostgresPoolClient {
   let lost: unknown;
   const query = async (text: string, values: unknown[]) => {
-    // Such as the end of a transaction, which would wait for its last statement, which timed out.
+    // For example, the end of a transaction would wait for its last statement, which timed out.
     if (lost !== undefined) return rethrow(lost);
     try {
       // An option that the driver's types lack.

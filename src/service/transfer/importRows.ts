@@ -33,7 +33,7 @@ export function checkMigrations({ migrations: executed, release }: Manifest): vo
 
 /**
  * Opens the rows of an export with known migrations, within one transaction. They are loaded into tables with the schema of the
- * export's release, which are then migrated, so that a release can import the exports of all earlier ones.
+ * export's release; these are then migrated, so that a release can import the exports of all earlier ones.
  */
 export async function openImportedRows(trx: Kysely<Tables>, { migrations: executed }: Manifest) {
   const known = Object.values(MIGRATIONS);

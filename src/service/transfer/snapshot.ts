@@ -16,8 +16,8 @@ const KEEP_LOCK_MS = 1000;
 const BATCH = 200;
 
 /**
- * Opens a snapshot of the rows of one moment. Until it is unlocked, no job begins, ends or is deleted, as that would delete its
- * input.
+ * Opens a snapshot of the rows of one moment. Until it is unlocked, no job begins, ends or is deleted: the end or the
+ * deletion of a job deletes its input.
  */
 export async function openSnapshot({ db, exclusive }: OpenStore, clock: Clock) {
   if (exclusive) {

@@ -8,7 +8,7 @@ export function textWidth(text: string): number {
 }
 
 /**
- * Cuts a text into pieces of at most a number of columns, never within a character; a wider character is a piece of its own.
+ * Cuts a text into pieces of at most `columns` columns, never within a character; a wider character is a piece of its own.
  */
 export function cutToWidth(text: string, columns: number): readonly string[] {
   if (textWidth(text) <= columns) return [text];
@@ -24,7 +24,7 @@ export function cutToWidth(text: string, columns: number): readonly string[] {
   return [...pieces, piece];
 }
 
-/** Wraps words separated by single spaces into lines of at most a number of columns; wider words are cut. */
+/** Wraps words separated by single spaces into lines of at most `columns` columns; wider words are cut. */
 export function wrapWords(text: string, columns: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(' ').flatMap(word => cutToWidth(word, columns))) {

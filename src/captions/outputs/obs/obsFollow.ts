@@ -27,7 +27,7 @@ export async function followedState(
   try {
     const { inputMuted: isMuted } = await session.call('GetInputMute', { inputName: input });
     if (!inScene) return { isMuted };
-    // OBS takes hidden items, groups and nested scenes into account.
+    // This call takes hidden items, groups and nested scenes into account.
     const { videoActive: isActive } = await session.call('GetSourceActive', { sourceName: input });
     return { isMuted, isActive };
   } catch (error) {
