@@ -38,7 +38,7 @@ export async function detectContainer(bytes: ByteReader): Promise<Container | un
   }
   const container = sniffContainer(head);
   if (container) return container;
-  const longHead = await bytes.peek(LONG_SNIFF_BYTES);
+  const longHead = (await bytes.peek(LONG_SNIFF_BYTES)).subarray(0, LONG_SNIFF_BYTES);
   const other = sniffOther(longHead);
   const message = `Cannot decode audio: the data is not audio, but looks like ${other}.`;
   if (other) throw new RxscribeError('audio-unsupported', message);
