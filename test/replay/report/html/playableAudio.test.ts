@@ -39,7 +39,9 @@ test('with an ffmpeg without Opus the sound is the WAV file', async () => {
 test('a file that is not audio gives the reason', { tags: 'tools' }, async () => {
   const text = join(tmpdir(), `no-audio-${process.pid}`);
   await writeFile(text, 'no audio at all');
-  expect((await playableAudio(text, options)).missing).toMatch(/^Cannot decode audio: the data is not audio, but looks like text/);
+  expect((await playableAudio(text, options)).missing).toMatch(
+    /^Cannot decode audio: the data is not audio, but looks like text/,
+  );
 });
 
 test('an abort rejects with its reason', async () => {
