@@ -34,38 +34,26 @@ export type { QueryChange } from './client/stream/options.ts';
 // Outputs
 
 export type { CaptionOutput, OutputOptions, OutputReport } from './captions/outputs/captionOutput.ts';
-export {
-  FILE_OUTPUT_DEFAULTS,
-  type FileOutput,
-  type FileOutputOptions,
-  fileOutput,
-} from './captions/outputs/files.ts';
-export { checkHls, HLS_DEFAULTS, type HlsOptions, hlsMediaLine } from './captions/outputs/hls/hlsOptions.ts';
+export { type FileOutput, type FileOutputOptions, fileOutput } from './captions/outputs/files.ts';
+export { type HlsOptions, hlsMediaLine } from './captions/outputs/hls/hlsOptions.ts';
 export { hlsOutput } from './captions/outputs/hls/hlsOutput.ts';
-export { OBS_DEFAULTS, type ObsFollow, type ObsOutputOptions } from './captions/outputs/obs/obsOptions.ts';
-export { checkObs, type ObsOutput, obsOutput } from './captions/outputs/obs/obsOutput.ts';
+export type { ObsFollow, ObsOutputOptions } from './captions/outputs/obs/obsOptions.ts';
+export { type ObsOutput, obsOutput } from './captions/outputs/obs/obsOutput.ts';
 export {
   type CaptionPage,
   type CaptionPageOptions,
-  checkCaptionPage,
   openCaptionPage,
-  PAGE_DEFAULTS,
   type PageHandler,
 } from './captions/outputs/page/captionPage.ts';
 export type { PostOptions } from './captions/outputs/postOutput.ts';
 export { type TerminalCaptionsOptions, terminalCaptions } from './captions/outputs/terminalCaptions.ts';
-export {
-  checkYouTube,
-  YOUTUBE_DEFAULTS,
-  type YouTubeOptions,
-  youtubeOutput,
-} from './captions/outputs/youtube.ts';
-export { checkZoom, ZOOM_DEFAULTS, type ZoomOptions, zoomOutput } from './captions/outputs/zoom.ts';
+export { type YouTubeOptions, youtubeOutput } from './captions/outputs/youtube.ts';
+export { type ZoomOptions, zoomOutput } from './captions/outputs/zoom.ts';
 
 // Steps, for outputs of your own
 
 export type { CaptionStep, LiveCue, WordsStep } from './captions/captionStep.ts';
-export { CAPTION_STEP_DEFAULTS, type CaptionStepOptions, captionSteps } from './captions/captionSteps.ts';
+export { type CaptionStepOptions, captionSteps } from './captions/captionSteps.ts';
 export { type CuesStep, type LiveCueOptions, liveCues } from './captions/cues/liveCues.ts';
 export {
   captionDisplays,
@@ -79,17 +67,6 @@ export type { CaptionWord } from './captions/words/captionWord.ts';
 // Texts and names
 
 export type { HookCounts } from './captions/hook/hookRun.ts';
-export { checkHook, TEXT_HOOK_DEFAULTS, type TextHookOptions, textHook } from './captions/hook/textHook.ts';
-export {
-  type Replacement,
-  TEXT_RULES_DEFAULTS,
-  type TextRules,
-  textRules,
-} from './captions/text/textRules.ts';
+export { type TextHookOptions, textHook } from './captions/hook/textHook.ts';
+export { type Replacement, type TextRules, textRules } from './captions/text/textRules.ts';
 export { type Names, withNames } from './transcript/merge/withNames.ts';
-
-// Figures of what viewers saw
-
-export type { Timed, TimedStepOptions } from './captions/measure/timedSteps.ts';
-export type { SpokenAt, ViewerFigures } from './captions/measure/viewerFigures.ts';
-export { shownUpwr, totalViewers, viewerReport } from './captions/measure/viewerReport.ts';

@@ -8,13 +8,13 @@ import './base/toolkitNode.ts';
 
 // Sources
 
+export type { AudioWarning } from './audio/format/audioWarning.ts';
 export { type AudioBlock, framesOf, type PcmFormat, type SampleFormat } from './audio/format/format.ts';
-export type { AudioWarning, SourceOptions } from './audio/source/blockSource.ts';
 export { fromFile } from './audio/source/file.ts';
 export { type Frames, fromFrames } from './audio/source/frames.ts';
 export { fromLiveAddress, type LiveAddressOptions } from './audio/source/fromLiveAddress.ts';
-export { type MicrophoneOptions, microphone } from './audio/source/microphone.ts';
-export { listMicrophones, type MicrophoneDevice } from './audio/source/microphones.ts';
+export { microphone } from './audio/source/microphone.ts';
+export { listMicrophones } from './audio/source/microphones.ts';
 export { fromReadable } from './audio/source/readable.ts';
 export type { SourceStatus } from './audio/source/reconnecting.ts';
 
@@ -29,7 +29,9 @@ export { type ResampleOptions, resample } from './audio/resample/resample.ts';
 export { type Clock, systemClock } from './base/clock.ts';
 export type { AsyncFallbackOptions } from './client/fallback/asyncFallback.ts';
 export { asyncFallback } from './client/fallback/asyncFallback.ts';
+export { resumeSpool } from './client/fallback/resumeSpool.ts';
 export { type LiveOptions, live, type SpokenEvent } from './client/live.ts';
+export { readSpool } from './client/spool/openSpool.ts';
 export type { LiveOperator, Transcription } from './client/stream/liveOperator.ts';
 export type {
   OverflowPolicy,
@@ -43,7 +45,7 @@ export { createGate, type Gate } from './flow/gate.ts';
 
 // Transcript
 
-export { decodeTranscript, encodeTranscript, type TranscriptJson } from './protocol/transcriptJson.ts';
+export { decodeTranscript, encodeTranscript } from './protocol/transcriptJson.ts';
 export { type LiveTranscript, mergeTranscript } from './transcript/merge/merge.ts';
 export { type Coverage, type CoverageSpan, type HoleCause, holesOf } from './transcript/model/coverage.ts';
 export type {
@@ -103,9 +105,7 @@ export type { MediaSource } from './client/jobs/mediaSource.ts';
 export {
   createNotificationReceiver,
   type NotificationReceiver,
-  type NotificationReceiverOptions,
 } from './client/jobs/notificationReceiver.ts';
-export type { WaitOptions } from './client/jobs/waitFor.ts';
 export { type Notification, verifyNotification } from './protocol/notifications.ts';
 export type { Vocabulary } from './protocol/vocabularies.ts';
 
@@ -115,12 +115,18 @@ export { type ErrorCode, InvalidArgumentError, RxscribeError } from './base/erro
 export { HolesRemainError } from './client/fallback/holeRepairs.ts';
 export { InvalidParametersError, JobFailedError, NotFoundError } from './client/jobs/requestErrors.ts';
 export {
+  BadRequestError,
   ConnectionLostError,
+  IdleError,
+  NoInstanceError,
   OutOfCreditError,
-  type Problem,
+  OverflowError,
   ServiceError,
+  ShuttingDownError,
+  StreamTimeoutError,
   TooManyRequestsError,
   UnauthorizedError,
   UnreachableError,
 } from './client/serviceErrors.ts';
 export { SignatureError } from './protocol/signature.ts';
+export { StreamQueryError } from './protocol/streamQueryError.ts';

@@ -9,7 +9,7 @@ import './base/toolkitNode.ts';
 import { expect } from 'vitest';
 import { type ReplayMatchers, registerMatchers } from './replay/vitest/replayMatchers.ts';
 
-export { type Recording, type ReplayFixtures, replayFixtures } from './replay/vitest/fixtures.ts';
+export { type ReplayFixtures, replayFixtures } from './replay/vitest/fixtures.ts';
 export type { ReferenceFile, ReferenceValue } from './replay/vitest/matcherInput.ts';
 export type { ReplayMatchers } from './replay/vitest/replayMatchers.ts';
 export { registerMatchers, replayMatchers } from './replay/vitest/replayMatchers.ts';

@@ -12,6 +12,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   web: 1,
   audio: 2,
   transcript: 2,
+  settings: 2,
   protocol: 3,
   engines: 4,
   client: 4,
@@ -33,43 +34,44 @@ const MAX_FOLDER_FILES = 28;
  */
 const MAX_LINES_OF_CODE: Readonly<Record<string, number>> = {
   // Five ways in: microphone, recorders, files, pipes and live addresses, each with containers of its own.
-  audio: 4703,
-  base: 319,
+  audio: 5162,
+  base: 377,
   // A socket, a microphone and a store in memory for the stream.
-  browser: 400,
+  browser: 429,
   // Eleven outputs, of some 300 lines each with their delivery, and the layout of lines.
-  captions: 7713,
-  // 43 commands; those of the service and of accounts are half of them. Replay, score, play, proxy and bench share a gate.
-  cli: 9605,
+  captions: 7650,
+  // Those of the service and of accounts are half of the commands. Replay and score share a gate.
+  cli: 7941,
   // The stream and its recovery are half of it; the rest are jobs, repairs and the spool.
-  client: 7465,
+  client: 6964,
   // Two recognisers, the embedded one with its own decoder; alignment, diarization and language identification.
-  engines: 11_706,
-  entry: 446,
-  flow: 216,
+  engines: 10_676,
+  entry: 310,
+  flow: 222,
   // The audience's page, the operator's page, and what all pages share.
-  pages: 2710,
+  pages: 2795,
   // The desk: editor with times and speakers, search, saving and merging of drafts, player, queue, figures.
-  'pages/desk': 6367,
+  'pages/desk': 6250,
   // The page `/`: speaking, a file, the transcript with its audio, jobs and code.
-  'pages/front': 1176,
-  // 52 of them are the calls of the desk's queue, figures and learned phrases.
-  protocol: 1422,
-  // Cassettes, playing and proxies with faults, suites with baselines, results of other services, reports, and load with chaos.
-  replay: 13_766,
-  // Jobs with leases, two stores, live sessions, administration, export and import, texts and documents of people, and what
-  // corrections teach.
-  service: 14_306,
+  'pages/front': 1212,
+  // The calls of the desk's queue and figures are some 40 of them.
+  protocol: 1411,
+  // Faults of YAML and JSON by their lines.
+  settings: 172,
+  // Cassettes, playing and proxies with faults, suites with baselines, and reports.
+  replay: 10_648,
+  // Jobs with leases, two stores, live sessions, administration, a dump, texts and documents of people.
+  service: 13_482,
   // The queue, claims, drafts, ends of jobs, and figures.
-  'service/desk': 1653,
+  'service/desk': 1607,
   // The interfaces of two other services, and what they share.
-  'service/doors': 1336,
+  'service/doors': 1420,
   // The page `/`, and its token on the own computer.
-  'service/frontPage': 88,
+  'service/frontPage': 90,
   // Minting, the rows, and the check of a stream's token.
-  'service/streamTokens': 110,
-  transcript: 2820,
-  web: 302,
+  'service/streamTokens': 113,
+  transcript: 3034,
+  web: 385,
 };
 
 /** Packages that one file only may name, so that their faults are cured in one place. */
@@ -107,6 +109,8 @@ describe('the source tree', () => {
   test('imports downwards only, never across a floor and never an entry', () => {
     const wrong = files.flatMap(file =>
       file.imports
+        // Data has no folder of its own: it stands beside its file.
+        .filter(path => !path.endsWith('.json'))
         .filter(path => folderOf(path) !== file.folder || file.folder === 'entry')
         .filter(path => FLOORS[folderOf(path) ?? 'base']! >= FLOORS[file.folder]!)
         .map(path => `${file.path} -> ${path}`),
@@ -130,6 +134,15 @@ describe('the source tree', () => {
     expect(loading).toEqual(['cli/loadLocal.ts']);
     const loadLocal = files.find(({ path }) => path === 'cli/loadLocal.ts')!;
     expect(loadLocal.text).not.toMatch(/from '\.\/local\//);
+  });
+
+  test('gives captions what they need of other parts by the context: they import neither the service nor cassettes', () => {
+    const byPath = new Map(files.map(file => [file.path, file]));
+    const reached = new Set(['cli/commands/caption.ts']);
+    for (const path of reached) for (const next of byPath.get(path)?.imports ?? []) reached.add(next);
+    expect([...reached].filter(path => /^(service|engines|replay)\//.test(path))).toEqual([]);
+    expect(reached.size).toBeGreaterThan(300);
+    expect(reached.size).toBeLessThanOrEqual(365);
   });
 
   test('has no import cycle, types included', () => {
@@ -180,7 +193,7 @@ describe('the source tree', () => {
   });
 
   test('keeps its lowest floor free of rxjs and of input and output', () => {
-    const allowed = new Set(['node:crypto', 'node:path', 'env-paths']);
+    const allowed = new Set(['node:crypto', 'node:path', 'env-paths', 'fastest-levenshtein']);
     const wrong = files.filter(
       file => file.folder === 'base' && file.packages.some(name => !allowed.has(name)),
     );

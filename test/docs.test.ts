@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createProgram } from '../src/cli/main.ts';
 import { llmsText } from './generate/docs/llmsText.ts';
+import { optionNamesText } from './generate/docs/optionNames.ts';
 import { DOCUMENTS, withTables } from './generate/docs/optionTables.ts';
 import { idleContext } from './helpers/commandLine.ts';
 
@@ -27,6 +28,11 @@ collect(createProgram(idleContext()));
 
 test('llms.txt has the contents of the documents', () => {
   expect(readFileSync(join(ROOT, 'llms.txt'), 'utf8'), 'run `npm run docs`').toBe(llmsText());
+});
+
+test('the names of options are those of the source', () => {
+  const text = readFileSync(join(ROOT, 'src/base/optionNames.json'), 'utf8');
+  expect(text, 'run `npm run docs`').toBe(optionNamesText());
 });
 
 describe.each(documents)('$name', ({ path, text }) => {

@@ -47,7 +47,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'src/captions/README.md': { sh: [/"type":"transcript"/], ts: [/WEBVTT[\s\S]*Good morning\./] },
   'src/client/README.md': { sh: [], ts: [/amiable himself[\s\S]*young man/, SAMPLE_WORDS, SAMPLE_WORDS] },
   'src/replay/README.md': {
-    sh: [/Recorded 'talk\.cassette\.jsonl'/, /^Streams\tJobs\t[\s\S]*^4\t0\t.*\tyes/m],
+    sh: [/Recorded 'talk\.cassette\.jsonl'/],
     ts: [/young man/],
   },
   'src/service/README.md': {
@@ -57,7 +57,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
       /"token":"\w{43}","expires_on":"/,
       /"task":"transcribe"[\s\S]*"avg_logprob"/,
       /He was not an ill disposed young man\./,
-      /rxscribe_streams\{state="running"[^}]*\} 0$[\s\S]*1 process · 0 streams/m,
+      /rxscribe_streams\{state="running"[^}]*\} 0$/m,
     ],
     ts: [],
   },

@@ -1,12 +1,19 @@
 import { defineConfig } from 'vitest/config';
+import { LongFilesFirst } from './helpers/longFilesFirst.ts';
+import { testFiles } from './helpers/taggedFiles.ts';
 
-export default defineConfig({
+// Each embedded database holds 128 MB outside the heap, for which V8 would collect all garbage at almost every opening.
+const memory =
+  Number.parseInt(process.versions.node, 10) >= 24 ? ['--external-memory-accounted-in-global-limit'] : [];
+// Threads that collect and compile compete with tests.
+const threads = ['--single-threaded-gc', '--max-semi-space-size=64', '--liftoff-only'];
+
+export default defineConfig(({ mode }) => ({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
   test: {
     root: new URL('..', import.meta.url).pathname,
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/bench/**'],
+    include: [...testFiles(mode)],
     // `npm test` runs the tests that have no tag, `npm run test:rest` those with one.
     tags: [
       { name: 'slow', description: 'takes seconds by its nature: kill rounds, random plans, memory, builds' },
@@ -17,10 +24,13 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
+    // `npm test` compiles much and runs it once; models, in the other tests, are run much.
+    execArgv: mode === 'fast' ? [...memory, ...threads] : memory,
+    sequence: { sequencer: LongFilesFirst },
     // One more than the cores that are expected: tests often wait for processes and disks.
     maxWorkers: 3,
     // Of these, the condition `source` gives TypeScript, which Node does not load from there.
     server: { deps: { inline: [/@ai-sdk/, 'eventsource-parser'] } },
     reporters: './test/helpers/runReporter.ts',
   },
-});
+}));

@@ -1,6 +1,7 @@
 import { type MonoTypeOperatorFunction, Observable } from 'rxjs';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { InvalidArgumentError } from '../base/errors.ts';
+import { namedOptions } from '../base/namedOptions.ts';
 import { Demand, MARK } from '../flow/demand.ts';
 import { type Gate, holdAll } from '../flow/gate.ts';
 import { type AudioBlock, endSecondsOf, framesOf } from './format/format.ts';
@@ -32,6 +33,7 @@ export const PACE_AHEAD_MS = 500;
  *   .subscribe(block => console.log(block.startFrame));
  */
 export function pace(options: PaceOptions = {}): MonoTypeOperatorFunction<AudioBlock> {
+  namedOptions('PaceOptions', options);
   const { speed = 1, gate, clock = systemClock } = options;
   if (speed === 'max') return source => source;
   if (!(speed > 0 && Number.isFinite(speed))) {

@@ -1,4 +1,5 @@
 import { filter, type MonoTypeOperatorFunction, map, Observable } from 'rxjs';
+import { namedOptions } from '../base/namedOptions.ts';
 import { type AudioBlock, framesOf } from './format/format.ts';
 
 export interface PausableOptions {
@@ -28,7 +29,8 @@ export interface PausableOptions {
  *   .subscribe(block => console.log(block.startFrame));
  * paused$.next(true);
  */
-export function pausable({ paused$, clock = 'run' }: PausableOptions): MonoTypeOperatorFunction<AudioBlock> {
+export function pausable(options: PausableOptions): MonoTypeOperatorFunction<AudioBlock> {
+  const { paused$, clock = 'run' } = namedOptions('PausableOptions', options);
   return source =>
     new Observable(subscriber => {
       const numbering = createNumbering();

@@ -1,3 +1,5 @@
+import { RxscribeError } from '../base/errors.ts';
+
 /** The parts of WebAssembly in use; the types of Node.js do not declare it. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object;
@@ -13,11 +15,26 @@ export interface WasmKernel {
 /** Bytes of a page of the memory of a module. */
 export const WASM_PAGE_BYTES = 65_536;
 
-/** Returns a function that makes instances of a module, given as base64. It is compiled at the first call. */
+/**
+ * Returns a function that makes instances of a module, given as base64. It is compiled at the first call.
+ *
+ * The function throws RxscribeError `unavailable` where WebAssembly cannot be compiled, as by the policy of a page.
+ */
 export function wasmKernel(base64: string): () => WasmKernel {
   let compiled: object | undefined;
   return () => {
-    compiled ??= new WebAssembly.Module(Uint8Array.from(atob(base64), character => character.charCodeAt(0)));
+    compiled ??= compile(base64);
     return new WebAssembly.Instance(compiled).exports as WasmKernel;
   };
+}
+
+function compile(base64: string): object {
+  const bytes = Uint8Array.from(atob(base64), character => character.charCodeAt(0));
+  try {
+    return new WebAssembly.Module(bytes);
+  } catch (cause) {
+    const message = 'Cannot convert audio: WebAssembly cannot be compiled.';
+    const advice = "In a page, add 'wasm-unsafe-eval' to script-src of its Content-Security-Policy.";
+    throw new RxscribeError('unavailable', `${message} ${advice}`, { cause });
+  }
 }

@@ -43,17 +43,19 @@ export type ErrorCode =
  * }
  */
 export class RxscribeError extends Error {
+  // A literal in each class: bundlers shorten the names of classes.
+  override name = 'RxscribeError';
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
     super(message, options);
-    this.name = new.target.name;
     this.code = code;
   }
 }
 
 /** An option or argument has a value that cannot be used. */
 export class InvalidArgumentError extends RxscribeError {
+  override name = 'InvalidArgumentError';
   constructor(message: string, options?: { cause?: unknown }) {
     super('invalid-argument', message, options);
   }
@@ -96,4 +98,26 @@ export function refuseIf(isWrong: unknown, problem: string): void {
 export function requirePositive(name: string, value: number): number {
   if (value > 0) return value;
   throw new InvalidArgumentError(`Option '${name}' must be a number above 0, not ${value}.`);
+}
+
+/** Returns the numbers of options, each above 0, or their defaults. Errors name an option with the prefix. */
+export function positiveOptions<Name extends string>(
+  options: { readonly [Key in NoInfer<Name>]?: number },
+  defaults: Readonly<Record<Name, number>>,
+  prefix = '',
+): Record<Name, number> {
+  const names = Object.keys(defaults) as Name[];
+  const numbers = names.map(name => [name, requirePositive(prefix + name, options[name] ?? defaults[name])]);
+  return Object.fromEntries(numbers);
+}
+
+/**
+ * Returns an option that is one of some words.
+ *
+ * @throws InvalidArgumentError for any other value
+ */
+export function requireOneOf<Word extends string>(name: string, value: Word, words: readonly Word[]): Word {
+  if (words.includes(value)) return value;
+  const list = words.map(word => `'${word}'`).join(' or ');
+  throw new InvalidArgumentError(`Option '${name}' must be ${list}, not '${value}'.`);
 }

@@ -2,14 +2,7 @@ import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
 
 /** Tasks that a model can perform. */
-export const MODEL_ROLES = [
-  'recognizer',
-  'languageIdentifier',
-  'diarizer',
-  'punctuator',
-  'sentimentAnalyzer',
-  'voiceDetector',
-] as const;
+export const MODEL_ROLES = ['recognizer', 'languageIdentifier', 'voiceDetector'] as const;
 export type ModelRole = (typeof MODEL_ROLES)[number];
 
 /**

@@ -1,8 +1,16 @@
 import { reasonOf } from './errors.ts';
 
-/** Returns a text on one line, with control characters replaced by spaces: safe to print in a terminal. */
+/**
+ * Returns a text on one line, with control characters replaced by spaces: safe to print in a terminal. So are embeddings,
+ * overrides and isolates, which reorder what follows. Marks and joiners stay: Arabic, Hebrew, Persian and emoji need them.
+ */
 export function oneLine(text: string): string {
-  return text.replace(/\p{C}+/gu, ' ');
+  return text.replace(/(?:(?![\u061c\u200c-\u200f])[\p{C}\p{Zl}\p{Zp}])+/gu, ' ');
+}
+
+/** Returns lines as {@link oneLine} returns each; tabs stay. */
+export function printable(lines: string): string {
+  return lines.replace(/[^\n\t]+/g, oneLine);
 }
 
 /** Returns a word for a POSIX shell, in quotes where it needs them. */

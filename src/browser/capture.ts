@@ -1,6 +1,6 @@
 import { Observable } from 'rxjs';
 import type { AudioBlock } from '../audio/format/format.ts';
-import { RxscribeError } from '../base/errors.ts';
+import { RxscribeError, reasonOf } from '../base/errors.ts';
 import { CAPTURE_PROCESSOR, CAPTURE_WORKLET } from './captureWorklet.ts';
 
 /** Loads the worklet into a context. */
@@ -115,13 +115,13 @@ function suspensionClock(context: AudioContext) {
 
 const REASONS: Readonly<Record<string, string>> = {
   NotAllowedError:
-    'it was not allowed, or the choice was cancelled. Permissions are in the settings beside the address.',
-  NotFoundError: 'there is none.',
-  OverconstrainedError: 'no such device exists.',
-  NotReadableError: 'another program uses it, or the system refuses it.',
+    'it was not allowed, or the choice was cancelled. Permissions are in the settings beside the address',
+  NotFoundError: 'there is none',
+  OverconstrainedError: 'no such device exists',
+  NotReadableError: 'another program uses it, or the system refuses it',
 };
 
 function refusal(name: string, cause: unknown): string {
-  const reason = cause instanceof Error ? (REASONS[cause.name] ?? cause.message) : String(cause);
-  return `Cannot use ${name}: ${reason}`;
+  const reason = (cause instanceof Error && REASONS[cause.name]) || reasonOf(cause);
+  return `Cannot use ${name}: ${reason}.`;
 }

@@ -1,4 +1,6 @@
-import type { SocketEvent, StreamSocket } from '../client/stream/socket.ts';
+import { reasonOf } from '../base/errors.ts';
+import { UnreachableError } from '../client/serviceErrors.ts';
+import type { SocketEvent, StreamSocket } from '../client/stream/platform.ts';
 import { MAX_MESSAGE_BYTES } from '../protocol/limits.ts';
 
 /** Milliseconds between two checks of the bytes that wait: a browser does not report when they leave the page. */
@@ -14,18 +16,20 @@ const STUCK_MS = 10_000;
  */
 const IN_TRANSIT_BYTES = 10 * 1024 * 1024;
 
-/** Connects with the WebSocket of the browser. Every failure comes as `closed`. */
+/** Connects with the WebSocket of the browser. A connection that the page may not make comes as `failed`, any other failure as `closed`. */
 export function openBrowserSocket(address: URL, onEvent: (event: SocketEvent) => void): StreamSocket {
   try {
-    return follow(new WebSocket(address), onEvent);
+    return follow(address, onEvent);
   } catch (cause) {
     // For `ws:` from a page of `https:`, and for ports that browsers refuse.
-    queueMicrotask(() => onEvent(closed({ opened: false, cause: cause as Error })));
+    const failed = refusal(reasonOf(cause), 'Give an address that the page may connect to.', cause);
+    queueMicrotask(() => onEvent(failed));
     return { bufferedBytes: 0, send() {}, ping() {}, close() {} };
   }
 }
 
-function follow(socket: WebSocket, onEvent: (event: SocketEvent) => void): StreamSocket {
+function follow(address: URL, onEvent: (event: SocketEvent) => void): StreamSocket {
+  const socket = new WebSocket(address);
   let opened = false;
   let isOver = false;
   let sentBytes = 0;
@@ -40,12 +44,14 @@ function follow(socket: WebSocket, onEvent: (event: SocketEvent) => void): Strea
     isOver = true;
     clearTimeout(timer);
     removeEventListener('offline', onOffline);
+    stopWatching();
     socket.close(1000);
   };
-  const fail = (close: Partial<Close>) => {
+  const endWith = (event: SocketEvent) => {
     end();
-    onEvent(closed({ opened, ...close }));
+    onEvent(event);
   };
+  const fail = (close: Partial<Close>) => endWith(closed({ opened, ...close }));
   const onOffline = () => fail({ cause: new Error('The browser is offline.') });
   const check = () => {
     timer = undefined;
@@ -64,18 +70,20 @@ function follow(socket: WebSocket, onEvent: (event: SocketEvent) => void): Strea
 
   socket.onopen = () => {
     opened = true;
+    stopWatching();
     if (!isOver) onEvent({ type: 'opened' });
   };
   socket.onmessage = ({ data }) => {
     if (isOver) return;
     if (typeof data !== 'string') onEvent({ type: 'binary' });
     else if (data.length <= MAX_MESSAGE_BYTES) onEvent({ type: 'text', text: data });
-    else fail({ code: 1009, reason: 'A message of the service is too long.' });
+    else fail({ code: 1009, reason: 'a message of the service is too long' });
   };
   socket.onclose = ({ code, reason }) => {
     if (!isOver) fail({ code, reason });
   };
   addEventListener('offline', onOffline);
+  const stopWatching = onBlocked(address, endWith);
 
   return {
     get bufferedBytes() {
@@ -94,6 +102,25 @@ function follow(socket: WebSocket, onEvent: (event: SocketEvent) => void): Strea
 }
 
 type Close = Extract<SocketEvent, { type: 'closed' }>['close'];
+
+/** Reports that the policy of the page blocks an address, for which Chromium fires no `close`. Returns a function that stops it. */
+function onBlocked(address: URL, onEvent: (event: SocketEvent) => void): () => void {
+  const onViolation = ({ disposition, effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
+    if (disposition !== 'enforce' || effectiveDirective !== 'connect-src') return;
+    // Some browsers shorten the address to its origin or scheme.
+    if (!address.href.startsWith(blockedURI)) return;
+    const reason = `connect-src of the page's Content-Security-Policy lacks '${address.origin}'`;
+    onEvent(refusal(reason, `Add ${address.origin} to connect-src.`));
+  };
+  addEventListener('securitypolicyviolation', onViolation);
+  return () => removeEventListener('securitypolicyviolation', onViolation);
+}
+
+/** The event of a connection that the browser refuses, now and later. */
+function refusal(reason: string, advice: string, cause?: unknown): SocketEvent {
+  const error = new UnreachableError('unreachable', `Cannot open a WebSocket: ${reason}.`, { advice, cause });
+  return { type: 'failed', error };
+}
 
 function closed(close: Partial<Close> & Pick<Close, 'opened'>): SocketEvent {
   const { code = 1006, reason = '' } = close;

@@ -2,6 +2,7 @@ import { dequal } from 'dequal/lite';
 import { EMPTY, Observable, type OperatorFunction, takeWhile } from 'rxjs';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { requirePositive } from '../base/errors.ts';
+import { namedOptions } from '../base/namedOptions.ts';
 import type { HoleEvent, LiveEvent } from '../transcript/model/events.ts';
 import type { CaptionStep, WordsStep } from './captionStep.ts';
 import { STABILIZER_DEFAULTS, type StabilizerOptions } from './words/agreement.ts';
@@ -72,6 +73,7 @@ const initialState: StepState = {
  * displays$.subscribe(({ rows }) => console.log(rows.join('\n')));
  */
 export function captionSteps(options: CaptionStepOptions = {}): OperatorFunction<LiveEvent, CaptionStep> {
+  namedOptions('CaptionStepOptions', options);
   const { clock = systemClock, paused$ = EMPTY, ...stabilizer } = options;
   const { clearAfterMs = CAPTION_STEP_DEFAULTS.clearAfterMs } = options;
   const { staleAfterMs = CAPTION_STEP_DEFAULTS.staleAfterMs } = options;

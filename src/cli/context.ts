@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../base/clock.ts';
+import type { EngineIo, Provided } from './provided.ts';
 
 /** A stream that a command writes to: a terminal with its columns, a pipe or a file. */
-export type Output = NodeJS.WritableStream & Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'rows'>>;
+export type Output = EngineIo['stderr'];
 
 /** Input and output of a command line. */
 export interface Io {
@@ -21,7 +22,8 @@ export interface Io {
   exit(code: number): void;
 }
 
-/** Input and output of a running command, with the exit code that it ends with. */
+/** Input and output of a running command, what it needs of other parts, and the exit code that it ends with. */
 export interface Context extends Io {
+  readonly provided: Provided;
   exitCode: number;
 }

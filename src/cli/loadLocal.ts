@@ -4,6 +4,7 @@ import { nodeTooOld } from '../base/requireNode.ts';
 
 /** Parts of commands that need the service or an engine: they are in the package `@rxscribe/server`. */
 const MODULES = {
+  dumpRun: () => import('./local/dumpRun.ts'),
   embeddedService: () => import('./local/embeddedService.ts'),
   englishPhrases: () => import('../engines/englishPhrases.ts'),
   modelList: () => import('./local/modelList.ts'),
@@ -12,7 +13,6 @@ const MODULES = {
   modelVerify: () => import('./local/modelVerify.ts'),
   recognizer: () => import('./local/recognizer.ts'),
   serveRun: () => import('./local/serveRun.ts'),
-  transferRun: () => import('./local/transferRun.ts'),
 };
 
 type Modules = typeof MODULES;

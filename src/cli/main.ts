@@ -2,19 +2,16 @@ import { styleText } from 'node:util';
 import { type Command, CommanderError, Option } from 'commander';
 import packageJson from 'rxscribe/package.json' with { type: 'json' };
 import { messageOf, RxscribeError } from '../base/errors.ts';
-import { oneLine } from '../base/text.ts';
+import { printable } from '../base/text.ts';
 import { accountCommand } from './commands/account.ts';
 import { alignCommand } from './commands/align.ts';
-import { benchCommand } from './commands/bench.ts';
 import { captionCommand } from './commands/caption.ts';
-import { completionCommand } from './commands/completion.ts';
 import { deskCommand } from './commands/desk.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { dumpCommand } from './commands/dump.ts';
 import { identifyCommand } from './commands/identify.ts';
 import { jobCommand } from './commands/job.ts';
-import { loadCommand } from './commands/load.ts';
 import { modelCommand } from './commands/model.ts';
-import { opsCommand } from './commands/ops.ts';
 import { playCommand } from './commands/play.ts';
 import { proxyCommand } from './commands/proxy.ts';
 import { recordCommand } from './commands/record.ts';
@@ -24,14 +21,13 @@ import { scoreCommand } from './commands/score.ts';
 import { sentimentCommand } from './commands/sentiment.ts';
 import { serveCommand } from './commands/serve.ts';
 import { transcribeCommand } from './commands/transcribe.ts';
-import { exportCommand, importCommand } from './commands/transfer.ts';
 import { vocabularyCommand } from './commands/vocabulary.ts';
-import { webhookCommand } from './commands/webhook.ts';
 import type { Context, Io, Output } from './context.ts';
 import { EXIT, exitCodeOf } from './exitCodes.ts';
 import { ContextCommand } from './flags/contextCommand.ts';
 import { DEFAULT_WIDTH, examples, HELP_FORMAT } from './help/format.ts';
 import { wrapMessage } from './help/wrap.ts';
+import { PROVIDED } from './provide.ts';
 
 /**
  * Runs one command line with the given input and output, and touches nothing else of the process.
@@ -39,7 +35,7 @@ import { wrapMessage } from './help/wrap.ts';
  * Resolves with the exit code. Errors are printed, never thrown.
  */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
-  const context: Context = { ...io, exitCode: EXIT.done };
+  const context: Context = { ...io, provided: PROVIDED, exitCode: EXIT.done };
   try {
     await createProgram(context).parseAsync(argv, { from: 'user' });
   } catch (error) {
@@ -52,29 +48,17 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 
 /** Commands in the order of the help, by their headings. */
 const COMMANDS = {
-  'Live:': [captionCommand, resumeCommand],
-  'Recordings and texts:': [transcribeCommand, identifyCommand, alignCommand, sentimentCommand],
-  'Tests:': [
-    recordCommand,
-    replayCommand,
-    scoreCommand,
-    playCommand,
-    proxyCommand,
-    benchCommand,
-    loadCommand,
+  'Speech to text:': [
+    captionCommand,
+    transcribeCommand,
+    resumeCommand,
+    identifyCommand,
+    alignCommand,
+    sentimentCommand,
   ],
-  'Service:': [
-    serveCommand,
-    opsCommand,
-    jobCommand,
-    vocabularyCommand,
-    webhookCommand,
-    accountCommand,
-    deskCommand,
-    exportCommand,
-    importCommand,
-  ],
-  'This machine:': [doctorCommand, modelCommand, completionCommand],
+  'Replay tests:': [recordCommand, replayCommand, scoreCommand, playCommand, proxyCommand],
+  'Service:': [serveCommand, jobCommand, vocabularyCommand, accountCommand, deskCommand, dumpCommand],
+  'This machine:': [doctorCommand, modelCommand],
 } as const;
 
 /** Returns the command line with all its commands. */
@@ -126,7 +110,7 @@ function hasColours(output: Output): boolean {
 function printError(error: unknown, stderr: Output): void {
   stderr.write(labelled(`${printable(messageOf(error))}\n`, stderr));
   const { advice } = error as { advice?: unknown };
-  if (typeof advice === 'string') stderr.write(`${fitted(advice, stderr)}\n`);
+  if (typeof advice === 'string') stderr.write(`${fitted(printable(advice), stderr)}\n`);
   // An error of another class is a fault of the program, which its stack locates.
   if (!(error instanceof RxscribeError) && error instanceof Error) {
     stderr.write(`${printable(error.stack ?? '')}\n`);
@@ -142,9 +126,4 @@ function labelled(message: string, stderr: Output): string {
 function fitted(text: string, output: Output): string {
   const width = widthOf(output);
   return width === undefined ? text : wrapMessage(text, width);
-}
-
-/** Returns a text without the control characters that foreign texts may hold. */
-function printable(text: string): string {
-  return text.split('\n').map(oneLine).join('\n');
 }

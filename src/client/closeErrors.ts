@@ -37,7 +37,7 @@ const ROWS = {
   outOfCredit: {
     error: OutOfCreditError,
     code: 'out-of-credit',
-    advice: 'Add credit to the account; the audio from the last final on was not recognised.',
+    advice: 'Add credit to the account; words after the last final are in the job of the session.',
   },
   shuttingDown: {
     error: ShuttingDownError,

@@ -7,10 +7,11 @@ import type { SourceOptions } from '../audio/source/blockSource.ts';
 import { fromFile } from '../audio/source/file.ts';
 import { fromReadable } from '../audio/source/readable.ts';
 import { InvalidArgumentError } from '../base/errors.ts';
+import { namedOptions } from '../base/namedOptions.ts';
 import { createGate, type Gate } from '../flow/gate.ts';
 import { emptyLiveTranscript, mergeTranscript } from '../transcript/merge/merge.ts';
 import type { LiveEvent } from '../transcript/model/events.ts';
-import { type Transcript, textOf } from '../transcript/model/model.ts';
+import type { Transcript } from '../transcript/model/model.ts';
 import type { TranscribeOptions } from './stream/options.ts';
 import { transcribe } from './stream/transcribe.ts';
 
@@ -61,11 +62,12 @@ const MAX_UNREAD = 64;
  * console.log(writePlainText(await live('talk.wav', { ...service, signal: AbortSignal.timeout(60_000) })));
  */
 export function live(input: LiveInput, options: LiveOptions): LiveSession {
+  namedOptions('LiveOptions', options);
   const { format, onWarning, ...stream } = options;
   const gate = createGate();
   const { sampleRate = RESAMPLE_DEFAULTS.sampleRate, channelStreams, channels } = stream;
   const events$ = sourceOf(input, { format, gate, onWarning }).pipe(
-    resample({ sampleRate, channels: channelStreams === 'apart' ? 'keep' : channels }),
+    resample({ sampleRate, channels: channelStreams === 'apart' ? 'keep' : channels, onWarning }),
     chunk(),
     transcribe(stream),
   );
@@ -102,7 +104,7 @@ async function* eventsOf(use: () => Observable<LiveEvent>, gate: Gate): AsyncGen
       const isReplaced =
         event.type === 'partial' && last?.type === 'partial' && last.channel === event.channel;
       if (isReplaced) unread.pop();
-      unread.push({ ...event, text: textOfEvent(event) });
+      unread.push({ text: '', ...event });
       if (unread.length > MAX_UNREAD) release ??= gate.hold();
       wake();
     },
@@ -124,11 +126,6 @@ async function* eventsOf(use: () => Observable<LiveEvent>, gate: Gate): AsyncGen
     subscription.unsubscribe();
     release?.();
   }
-}
-
-function textOfEvent(event: LiveEvent): string {
-  if ('elements' in event) return textOf(event.elements);
-  return 'monologues' in event ? event.monologues.map(({ elements }) => textOf(elements)).join('\n') : '';
 }
 
 function sourceOf(

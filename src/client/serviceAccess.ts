@@ -42,6 +42,9 @@ export function publicAddress(address: URL): string {
  * @throws InvalidArgumentError unless it consists of visible ASCII characters
  */
 export function checkedToken(token: string): string {
+  if (typeof token !== 'string') {
+    throw new InvalidArgumentError(`The access token must be a string, not ${typeof token}.`);
+  }
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw new InvalidArgumentError(
     token === ''
@@ -50,23 +53,58 @@ export function checkedToken(token: string): string {
   );
 }
 
+/** An access token, or a function that returns one, or the HTTP response whose body it is. */
+export type TokenOption = string | (() => string | Response | Promise<string | Response>);
+
+/**
+ * Returns the option `token` unchanged. What a token consists of is checked before each connection.
+ *
+ * @throws InvalidArgumentError unless it is a string or a function
+ */
+export function checkedTokenOption(token: TokenOption, name = 'token'): TokenOption {
+  if (typeof token === 'string' || typeof token === 'function') return token;
+  throw new InvalidArgumentError(
+    `Option '${name}' must be a string or a function that returns one, not ${typeof token}.`,
+  );
+}
+
 /**
  * Resolves with an access token, given as a string or by a function.
  *
- * @throws ServiceError of the function; a retryable UnauthorizedError for any other error of the function
+ * @throws ServiceError of the function; UnauthorizedError for a response with another status than 2xx, and for any other error
+ * of the function, retryable unless the status of the response, or the `status` of the error, is final
  */
-export async function accessToken(token: string | (() => string | Promise<string>)): Promise<string> {
+export async function accessToken(token: TokenOption): Promise<string> {
   if (typeof token === 'string') return token;
   try {
-    return await token();
+    const given = await token();
+    return given instanceof Response ? await tokenIn(given) : given;
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause;
+    const httpStatus = statusOf(cause);
     const advice = 'See the cause, which is the error of the token function.';
-    // Retryable, as the function may get its tokens over the network.
     throw new UnauthorizedError('unauthorized', `Cannot get an access token: ${reasonOf(cause)}.`, {
       advice,
       cause,
-      retry: true,
+      ...(httpStatus !== undefined && { httpStatus }),
+      // An error without a status may be one of the network.
+      retry: httpStatus === undefined || httpStatus >= 500 || TRANSIENT_STATUSES.has(httpStatus),
     });
   }
+}
+
+/** Statuses below 500 of faults that pass: timeout, too early, too many requests. */
+const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
+
+async function tokenIn(response: Response): Promise<string> {
+  if (response.ok) return (await response.text()).trim();
+  await response.body?.cancel();
+  const { status } = response;
+  throw Object.assign(new Error(`the response has HTTP status ${status}`), { status });
+}
+
+/** Returns the HTTP status that an error names, as those of many HTTP clients do; some name 0 where there was no answer. */
+function statusOf(error: unknown): number | undefined {
+  const { status } = Object(error) as { readonly status?: unknown };
+  return typeof status === 'number' && status > 0 ? status : undefined;
 }

@@ -1,4 +1,4 @@
-import { type ErrorCode, RxscribeError } from '../base/errors.ts';
+import { type ErrorCode, RxscribeError, reasonOf } from '../base/errors.ts';
 import type { Problem as ProblemJson } from '../protocol/problems.ts';
 import type { Camel } from '../protocol/wireNames.ts';
 
@@ -37,6 +37,7 @@ export interface ServiceErrorDetails {
  * });
  */
 export class ServiceError extends RxscribeError {
+  override name = 'ServiceError';
   readonly closeCode?: number;
   readonly httpStatus?: number;
   readonly problem?: Problem;
@@ -70,30 +71,48 @@ export type ServiceErrorClass = new (
 ) => ServiceError;
 
 /** The access token is missing, wrong or expired. */
-export class UnauthorizedError extends ServiceError {}
+export class UnauthorizedError extends ServiceError {
+  override name = 'UnauthorizedError';
+}
 /** The service does not accept the request. */
-export class BadRequestError extends ServiceError {}
+export class BadRequestError extends ServiceError {
+  override name = 'BadRequestError';
+}
 /** The account has too little credit. */
 export class OutOfCreditError extends ServiceError {
+  override name = 'OutOfCreditError';
   /** Remaining credit in seconds, if the service states it. */
   get currentBalance(): number | undefined {
     return this.problem?.currentBalance;
   }
 }
 /** The account exceeds its limits. */
-export class TooManyRequestsError extends ServiceError {}
+export class TooManyRequestsError extends ServiceError {
+  override name = 'TooManyRequestsError';
+}
 /** The service had an internal error. */
-export class ServiceFailedError extends ServiceError {}
+export class ServiceFailedError extends ServiceError {
+  override name = 'ServiceFailedError';
+}
 /** A message or an answer does not comply with the interface. */
-export class ProtocolError extends ServiceError {}
+export class ProtocolError extends ServiceError {
+  override name = 'ProtocolError';
+}
 /** The connection broke, or the service stopped responding. */
-export class ConnectionLostError extends ServiceError {}
+export class ConnectionLostError extends ServiceError {
+  override name = 'ConnectionLostError';
+}
 /** No connection could be made: refused, no such host, or no service at this address. */
-export class UnreachableError extends ServiceError {}
+export class UnreachableError extends ServiceError {
+  override name = 'UnreachableError';
+}
 
-/** Returns the reason of a network error. A refused connection to a host with several addresses has a code, but no message. */
+/**
+ * Returns the reason of a network error, without a full stop. A refused connection to a host with several addresses has a code,
+ * but no message.
+ */
 export function networkCause(cause: Error): string {
-  return cause.message || ('code' in cause ? String(cause.code) : cause.name);
+  return reasonOf(cause) || ('code' in cause ? String(cause.code) : cause.name);
 }
 
 /** The error for an HTTP status or a close code. */
@@ -113,21 +132,31 @@ export const UNAUTHORIZED: ErrorRow = {
 };
 
 /** The service shuts down; another one may take the stream. */
-export class ShuttingDownError extends ServiceError {}
+export class ShuttingDownError extends ServiceError {
+  override name = 'ShuttingDownError';
+}
 /** No recogniser was free in time. */
-export class NoInstanceError extends ServiceError {}
+export class NoInstanceError extends ServiceError {
+  override name = 'NoInstanceError';
+}
 /** The service closed the connection because no audio came. */
-export class IdleError extends ServiceError {}
+export class IdleError extends ServiceError {
+  override name = 'IdleError';
+}
 /** The service took too long to answer the handshake, to be ready, or to send a final. */
-export class StreamTimeoutError extends ServiceError {}
+export class StreamTimeoutError extends ServiceError {
+  override name = 'StreamTimeoutError';
+}
 
-/** Returns the error of a service that answers, but whose words are late. */
-export function lateError(): StreamTimeoutError {
-  return new StreamTimeoutError('timeout', 'The service is slow: audio that it received has no text yet.', {
-    advice: 'Check the load of the service, or raise the option `standby.takeOverSeconds`.',
+/** Returns the error of a service that answers, but has no words for so many seconds of sound. */
+export function deafError(seconds: number): StreamTimeoutError {
+  return new StreamTimeoutError('timeout', `The service has no words for ${seconds} s of sound.`, {
+    advice: 'Check the recogniser of the service, and the sound of the source.',
     retry: true,
   });
 }
 
 /** The audio without text exceeds the limit of the buffer. */
-export class OverflowError extends ServiceError {}
+export class OverflowError extends ServiceError {
+  override name = 'OverflowError';
+}

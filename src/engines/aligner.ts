@@ -33,17 +33,5 @@ export interface Aligner extends AsyncDisposable {
     words: readonly string[],
     options?: AlignOptions,
   ): Promise<readonly AlignedWord[]>;
-  /**
-   * Returns the words in order, each with its time where it was found, without overlap. It is for a short piece of
-   * audio in which all of the words, and little else, are spoken: much faster than `align`, which finds out whether
-   * and where they are.
-   *
-   * @throws RxscribeError `engine-missing`, `engine-failed`; the signal's reason
-   */
-  alignSpoken?(
-    audio: Int16Array,
-    words: readonly string[],
-    options?: AlignOptions,
-  ): Promise<readonly AlignedWord[]>;
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from '../base/errors.ts';
 import { DEFAULT_ENGINE, MODEL_ROLES, type ModelRole } from '../base/models.ts';
+import { namedOptions } from '../base/namedOptions.ts';
 import type { Aligner } from './aligner.ts';
 import type { Diarizer } from './diarizer.ts';
 import type { LanguageIdentifier } from './languageIdentifier.ts';
@@ -41,6 +42,7 @@ export interface EngineOptions {
  * await using service = await createService({ ...engines, port: 0 });
  */
 export async function createEngines(options: EngineOptions = {}): Promise<Engines> {
+  namedOptions('EngineOptions', options);
   const { models = {} } = options;
   checkModels(models);
   const made: AsyncDisposable[] = [];
@@ -56,9 +58,9 @@ export async function createEngines(options: EngineOptions = {}): Promise<Engine
       recognizer,
       aligner: await kept(alignerOf(recognizer)),
       languageIdentifier: await kept(languageIdentifierOf(models.languageIdentifier, recognizer)),
-      sentimentAnalyzer: await kept(sentimentAnalyzerOf(models.sentimentAnalyzer)),
-      diarizer: await kept(diarizerOf(models.diarizer)),
-      punctuator: await kept(punctuatorOf(models.punctuator)),
+      sentimentAnalyzer: await kept(sentimentAnalyzerOf()),
+      diarizer: await kept(diarizerOf()),
+      punctuator: await kept(punctuatorOf()),
       close,
       [Symbol.asyncDispose]: close,
     };
@@ -86,14 +88,12 @@ function checkModels(models: NonNullable<EngineOptions['models']>): void {
 }
 
 function recognizerOf({ models = {}, pauseSeconds, maxStreams }: EngineOptions): Promise<Recognizer> {
-  const { recognizer: model, voiceDetector: voiceModel, punctuator } = models;
+  const { recognizer: model, voiceDetector: voiceModel } = models;
   return RECOGNIZER_ENGINES[engineOf(model)].create({
     model,
     voiceModel,
     pauseSeconds,
     maxSessions: maxStreams,
-    // A model for punctuation replaces the marks of the recogniser.
-    writes: punctuator === undefined,
   });
 }
 
@@ -108,7 +108,7 @@ async function languageIdentifierOf(
   recognizer: Recognizer,
 ): Promise<LanguageIdentifier> {
   if (model) {
-    const { createWhisperIdentifier } = await import('./onnx/whisperIdentifier.ts');
+    const { createWhisperIdentifier } = await import('./sherpa/whisperIdentifier.ts');
     return createWhisperIdentifier({ model });
   }
   const { createWordLoopIdentifier } = await import('./languages/wordLoopIdentifier.ts');
@@ -116,29 +116,17 @@ async function languageIdentifierOf(
   return createWordLoopIdentifier(recognizer.name === 'moonshine' ? { recognizer } : {});
 }
 
-async function sentimentAnalyzerOf(model: ModelDirectory | undefined): Promise<SentimentAnalyzer> {
-  if (model) {
-    const { createTransformersAnalyzer } = await import('./onnx/transformersAnalyzer.ts');
-    return createTransformersAnalyzer({ model });
-  }
+async function sentimentAnalyzerOf(): Promise<SentimentAnalyzer> {
   const { createVaderAnalyzer } = await import('./sentiment/vaderAnalyzer.ts');
   return createVaderAnalyzer();
 }
 
-async function diarizerOf(model: ModelDirectory | undefined): Promise<Diarizer> {
-  if (model) {
-    const { createSherpaDiarizer } = await import('./sherpa/diarizer.ts');
-    return createSherpaDiarizer(model);
-  }
+async function diarizerOf(): Promise<Diarizer> {
   const { createDiarizer } = await import('./diarization/diarizer.ts');
   return createDiarizer();
 }
 
-async function punctuatorOf(model: ModelDirectory | undefined): Promise<Punctuator> {
-  if (model) {
-    const { createSherpaPunctuator } = await import('./sherpa/punctuator.ts');
-    return createSherpaPunctuator(model);
-  }
+async function punctuatorOf(): Promise<Punctuator> {
   const { createPunctuator } = await import('./text/punctuator.ts');
   return createPunctuator();
 }

@@ -1,6 +1,6 @@
 import { type Observable, Subject } from 'rxjs';
 import { RxscribeError, reasonOf } from '../base/errors.ts';
-import type { FinishOptions, RecognizerResult, RecognizerSession } from './recognizer.ts';
+import type { RecognizerResult, RecognizerSession } from './recognizer.ts';
 import type { SessionKind } from './workMeter.ts';
 
 const SAMPLE_RATE = 16_000;
@@ -36,9 +36,9 @@ export abstract class QueuedSession implements RecognizerSession {
     return this.#enqueue(() => this.endUtterance());
   }
 
-  finish(options: FinishOptions = {}): Promise<void> {
+  finish(): Promise<void> {
     this.#finishing ??= this.#queue.then(async () => {
-      if (!this.over) await this.endAudio(options).catch(error => this.fail(error));
+      if (!this.over) await this.endAudio().catch(error => this.fail(error));
       this.#end(errorOf('finished'), () => this.results.complete());
       if (this.over?.code !== 'aborted') throw this.over;
     });
@@ -64,7 +64,7 @@ export abstract class QueuedSession implements RecognizerSession {
   /** Resolves when the utterance in progress has ended and all finals are emitted, or when the session is over. */
   protected abstract endUtterance(): Promise<void>;
   /** Recognises the rest; resolves when all finals are emitted, or when the session is over. */
-  protected abstract endAudio(options: FinishOptions): Promise<void>;
+  protected abstract endAudio(): Promise<void>;
   /** Releases everything; called once. */
   protected abstract release(): Promise<void>;
 

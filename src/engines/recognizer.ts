@@ -71,14 +71,6 @@ export const RECOGNIZER_SESSION_DEFAULTS = {
   maxSegmentSeconds: 30,
 } as const;
 
-export interface FinishOptions {
-  /**
-   * True for audio that was cut, possibly within a word: only speech up to its last pause becomes final. Default
-   * false.
-   */
-  readonly toPause?: boolean;
-}
-
 /** The recognition of one stream of audio. */
 export interface RecognizerSession extends AsyncDisposable {
   /**
@@ -102,10 +94,10 @@ export interface RecognizerSession extends AsyncDisposable {
    */
   flush(): Promise<void>;
   /**
-   * Ends the audio, recognises the rest, and resolves when `results$` has completed. Rejects with
-   * `engine-failed`.
+   * Ends the audio, recognises the rest, and resolves when `results$` has completed. A last word that the end of the audio
+   * has cut is part of the last final, and ends there. Rejects with `engine-failed`.
    */
-  finish(options?: FinishOptions): Promise<void>;
+  finish(): Promise<void>;
   /** Releases everything at once. Idempotent, also after `finish()`. */
   close(): Promise<void>;
 }

@@ -19,8 +19,6 @@ export interface RecognizerOptions {
   readonly voiceModel?: ModelDirectory;
   readonly pauseSeconds?: number;
   readonly maxSessions?: number;
-  /** True when words include the engine's own capitals and marks. */
-  readonly writes: boolean;
 }
 
 interface RecognizerEngine {
@@ -37,9 +35,9 @@ interface RecognizerEngine {
 export const RECOGNIZER_ENGINES: Readonly<Record<EngineName, RecognizerEngine>> = {
   moonshine: {
     rules: [huggingFaceMoonshineRule],
-    async create({ model, pauseSeconds, maxSessions, writes }) {
+    async create({ model, pauseSeconds, maxSessions }) {
       const { createMoonshineRecognizer } = await import('./moonshine/recognizer.ts');
-      return createMoonshineRecognizer({ model, pauseSeconds, maxSessions, writes });
+      return createMoonshineRecognizer({ model, pauseSeconds, maxSessions });
     },
   },
   'sherpa-onnx': {

@@ -35,8 +35,6 @@ export const SettingsSchema = Type.Object({
   has_signing_secret: Type.Boolean(),
   /** The limits in force: of the account, else of the service. */
   limits: LimitsSchema,
-  /** True when words that people change in its transcripts are favoured in its later jobs. */
-  learn_from_corrections: Type.Boolean(),
   /** Returned once, in the answer that creates it. */
   signing_secret: Type.Optional(Type.String()),
 });
@@ -50,8 +48,6 @@ export const SettingsChangeSchema = Type.Object({
   delete_after_seconds: orDefault(Type.Integer({ minimum: 0, maximum: MAX_DELETE_AFTER_SECONDS })),
   /** `new` replaces the secret by a new one, null removes it. */
   signing_secret: Type.Optional(Type.Union([Type.Literal('new'), Type.Null()])),
-  /** False also deletes the learned phrases. */
-  learn_from_corrections: Type.Optional(Type.Boolean()),
   limits: Type.Optional(
     Type.Object({
       streams: orDefault(Type.Integer({ minimum: 0, maximum: 10_000 })),
@@ -85,9 +81,6 @@ export const NewAccountSchema = Type.Object({
 export const CreditSchema = Type.Object({
   seconds: Type.Number({ minimum: -MAX_CREDIT_SECONDS, maximum: MAX_CREDIT_SECONDS }),
 });
-
-/** Removes a learned phrase, or restores it; also the body of PATCH `/phrases/ACCOUNT` of the desk. */
-export const LearnedPhraseChangeSchema = Type.Object({ phrase: lineOfText(1000), removed: Type.Boolean() });
 
 export const NewTokenSchema = Type.Object({ name: Type.Optional(lineOfText(100)) });
 
@@ -159,65 +152,6 @@ export interface DeskExportJson {
   readonly is_new_claim: boolean;
 }
 
-/** One value of a metric. */
-export const FigureSchema = Type.Object({
-  attributes: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])),
-  /** The value; of a histogram, the sum of its values. */
-  value: Type.Number(),
-  /** Boundaries of a histogram, and the numbers of values up to each of them and above the last. */
-  boundaries: Type.Optional(Type.Array(Type.Number())),
-  buckets: Type.Optional(Type.Array(Type.Integer())),
-});
-
-/** Values of metrics, by the names of OpenTelemetry. */
-export const FiguresSchema = Type.Record(Type.String(), Type.Array(FigureSchema));
-
-/** A process of a service. */
-export const ProcessSchema = Type.Object({
-  id: Type.String(),
-  role: Type.String(),
-  version: Type.String(),
-  host: Type.String(),
-  started_on: TimeSchema,
-  /** Time of its last heartbeat. */
-  seen_on: TimeSchema,
-  /** False when its heartbeats are missing. */
-  is_alive: Type.Boolean(),
-  figures: FiguresSchema,
-});
-
-/** The state of a service. */
-export const OverviewSchema = Type.Object({
-  processes: Type.Array(ProcessSchema),
-  /** Figures that the processes have in common, such as the queues. */
-  figures: FiguresSchema,
-});
-
-/** Numbers of rows and objects that are 0 in a sound service at rest. */
-export const LeftoversSchema = Type.Object({
-  /** Jobs in progress, streams included. */
-  jobs: Type.Integer(),
-  /** Entries of the queues. */
-  entries: Type.Integer(),
-  /** Pending notifications. */
-  deliveries: Type.Integer(),
-  /** Streams that count for the limit of their account. */
-  streams: Type.Integer(),
-  /** Processes that have gone. */
-  members: Type.Integer(),
-  /** Accounts with credit that is reserved. */
-  reservations: Type.Integer(),
-  /** Inputs of jobs that have ended, or were never queued. */
-  inputs: Type.Integer(),
-  /** Results of jobs that do not exist. */
-  results: Type.Integer(),
-});
-
-export type LeftoversJson = Static<typeof LeftoversSchema>;
-export type Figure = Static<typeof FigureSchema>;
-export type Figures = Static<typeof FiguresSchema>;
-export type ProcessJson = Static<typeof ProcessSchema>;
-export type OverviewJson = Static<typeof OverviewSchema>;
 export type AccountRecordJson = Static<typeof AccountRecordSchema>;
 
 /** The state of a deletion of an account that is in progress. A repeated request waits for further progress. */
@@ -229,5 +163,4 @@ export interface AccountRemovalJson {
 export type SettingsJson = Static<typeof SettingsSchema>;
 export type SettingsChangeJson = Static<typeof SettingsChangeSchema>;
 export type TokenRecordJson = Static<typeof TokenRecordSchema>;
-export type LearnedPhraseChange = Static<typeof LearnedPhraseChangeSchema>;
 export type WaitingJobJson = Static<typeof WaitingJobSchema>;

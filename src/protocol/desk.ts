@@ -159,21 +159,6 @@ export interface DeskAudioJson {
   readonly expires_on: string;
 }
 
-/** Body of POST `/jobs/ID/align`: words in this part of the audio, in order. */
-export const DeskAlignSchema = Type.Object({
-  ts: Seconds,
-  end_ts: Seconds,
-  words: Type.Array(Type.String({ minLength: 1, maxLength: DESK_LIMITS.alignedWordLength }), {
-    minItems: 1,
-    maxItems: DESK_LIMITS.alignedWords,
-  }),
-});
-
-/** Answer of POST `/jobs/ID/align`: start and end of each word in seconds; null for a word that was not found. */
-export interface DeskAlignedJson {
-  readonly words: readonly (readonly [ts: number, endTs: number] | null)[];
-}
-
 /** Body of POST `/jobs/ID/proposals`: a term for the customer's vocabulary. */
 export const DeskProposalSchema = Type.Object({
   phrase: Line({ minLength: 1, maxLength: DESK_LIMITS.phraseLength }),
@@ -188,22 +173,6 @@ export interface DeskProposalJson {
   readonly proposed_on: string;
 }
 
-/**
- * A phrase that people wrote in place of words of the machine. Answer of GET `/phrases` for admins, as a list, and of
- * administration, for one account.
- */
-export interface LearnedPhraseJson {
-  readonly account_id: string;
-  /** E-mail address of the account. */
-  readonly customer: string;
-  readonly phrase: string;
-  /** Number of places where it was written. */
-  readonly count: number;
-  readonly changed_on: string;
-  /** True for a phrase that an admin has removed: no job favours it, and later changes do not bring it back. */
-  readonly removed: boolean;
-}
-
 /** Body of POST `/jobs/ID/finish`: the revision saved last. */
 export const DeskFinishSchema = Type.Object({ revision: Revision });
 
@@ -212,7 +181,7 @@ export const DeskFinishSchema = Type.Object({ revision: Revision });
  * A repeated call continues the wait, and is answered with 204 when the job has ended.
  */
 export interface DeskEndingJson {
-  /** Share of the words without times that have been aligned, 0 to 1. */
+  /** Share of the audio that has been heard to align words without times, 0 to 1. */
   readonly progress: number;
 }
 

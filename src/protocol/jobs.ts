@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { MAX_IGNORED_OPTIONS, MAX_METADATA_LENGTH, MAX_UNUSABLE_PHRASES } from './limits.ts';
+import { MAX_IGNORED_OPTIONS, MAX_METADATA_LENGTH, MAX_UNUSABLE_PHRASES, MAX_WARNINGS } from './limits.ts';
 import { SegmentSchema, SpeakerNameSchema } from './submissions.ts';
 
 export const JobTypeSchema = Type.Union([
@@ -46,6 +46,11 @@ const COMMON = {
   ignored_options: Type.Optional(
     Type.Array(Type.String(), {
       description: `Names of the submitted fields that had no effect, the first ${MAX_IGNORED_OPTIONS} of them.`,
+    }),
+  ),
+  warnings: Type.Optional(
+    Type.Array(Type.String(), {
+      description: `What is wrong with media that could still be read, such as damage; at most ${MAX_WARNINGS}.`,
     }),
   ),
   failure: Type.Optional(JobFailureSchema),

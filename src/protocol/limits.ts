@@ -43,6 +43,10 @@ export const CONNECTION_WAIT_SECONDS = { min: 60, max: 600, default: 60 } as con
 export const MAX_IGNORED_OPTIONS = 100;
 export const MAX_IGNORED_OPTION_LENGTH = 100;
 
+/** Maximum number of warnings that a job reports, and of characters in each. */
+export const MAX_WARNINGS = 20;
+export const MAX_WARNING_LENGTH = 300;
+
 /** Maximum number of unusable phrases that a job reports. */
 export const MAX_UNUSABLE_PHRASES = 200;
 
@@ -62,10 +66,6 @@ export const DESK_LIMITS = {
   /** Characters of one turn. */
   turnLength: 20_000,
   turns: 50_000,
-  /** Words and seconds of one alignment. */
-  alignedWords: 600,
-  alignedSeconds: 180,
-  alignedWordLength: 200,
   /** Speakers are numbered from 0. */
   maxSpeaker: 63,
   speakerNameLength: 200,

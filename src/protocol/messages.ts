@@ -34,6 +34,7 @@ export const MIN_FINAL_SECONDS = 0.01;
 
 /** A message of an unknown type, which can be ignored. */
 export class UnknownMessageError extends RxscribeError {
+  override name = 'UnknownMessageError';
   constructor(type: string) {
     super('protocol', `Message type '${type.slice(0, 32)}' is unknown (known: connected, partial, final).`);
   }

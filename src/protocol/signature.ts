@@ -6,6 +6,7 @@ export const SIGNATURE_TOLERANCE_SECONDS = 300;
 
 /** A notification is not signed with the secret, was changed, or is not recent. */
 export class SignatureError extends RxscribeError {
+  override name = 'SignatureError';
   constructor(message: string) {
     super('unauthorized', message);
   }

@@ -45,8 +45,8 @@ export const STREAM_OPTIONS = {
   userAgent: Type.String({ maxLength: 256 }),
   /** Adds times and confidences to the words of partials. */
   detailedPartials: flag('Partials have times and confidences.'),
-  /** Seconds added to every time in the results. */
-  startTs: seconds({ min: 0, max: 1e9 }, 'Seconds added to every time.'),
+  /** Seconds added to every time in the results, such as a Unix time: 0 to 100,000,000,000. */
+  startTs: seconds({ min: 0, max: 1e11 }, 'Seconds added to every time.'),
   /** Distinguishes speakers: finals have the number of their speaker. */
   enableSpeakerSwitch: flag('Finals have `speaker_id`.'),
   /** Longest time between two finals in seconds: 5 to 30. */
@@ -119,8 +119,6 @@ function parseValue(schema: TSchema, text: string): unknown {
  *
  * @throws StreamQueryError when a value is not valid
  * @example
- * import { formatStreamQuery } from 'rxscribe/recovery';
- *
  * formatStreamQuery({ contentType: { kind: 'flac' }, language: 'en' }); // 'content_type=audio%2Fx-flac&language=en'
  */
 export function formatStreamQuery({ contentType, ...options }: StreamQuery): string {
@@ -139,8 +137,6 @@ export function formatStreamQuery({ contentType, ...options }: StreamQuery): str
  *
  * @throws StreamQueryError with all faults
  * @example
- * import { parseStreamQuery } from 'rxscribe/recovery';
- *
  * parseStreamQuery(new URLSearchParams('content_type=audio/x-flac&language=en')).language; // 'en'
  */
 export function parseStreamQuery(parameters: URLSearchParams): StreamQuery {
@@ -172,7 +168,8 @@ export function ignoredParameters(parameters: URLSearchParams): readonly string[
   return [...new Set(parameters.keys())].filter(name => !known.has(name));
 }
 
-/** Returns the names of the values that {@link formatStreamQuery} ignores. */
-export function ignoredValues(query: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.keys(query).filter(name => !Object.hasOwn(STREAM_OPTIONS, name) && query[name] !== undefined);
+/** Returns the values of a query among other options. */
+export function pickStreamOptions(options: StreamOptions): StreamOptions {
+  const given = names.filter(name => options[name] !== undefined);
+  return Object.fromEntries(given.map(name => [name, options[name]]));
 }

@@ -2,6 +2,7 @@ import { RxscribeError } from '../base/errors.ts';
 
 /** A stream query is not valid. */
 export class StreamQueryError extends RxscribeError {
+  override name = 'StreamQueryError';
   /** The faults, each as `parameter: problem`. */
   readonly faults: readonly string[];
 

@@ -33,7 +33,8 @@ export function toWire<Schema extends TSchema>(schema: Schema, value: Camel<Stat
   return rename(schema, value, name => [camelName(name), name]) as Static<Schema>;
 }
 
-function camelName(name: string): string {
+/** Returns the name in programs for a name of the wire. */
+export function camelName(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, first: string) => first.toUpperCase());
 }
 

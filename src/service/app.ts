@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { warmDecoder } from '../audio/source/decode.ts';
+import { namedOptions } from '../base/namedOptions.ts';
 import { brandNames } from '../protocol/interfaceNames.ts';
 import { authority } from '../web/listen.ts';
 import { attachAdministration } from './admin/administration.ts';
@@ -10,7 +11,7 @@ import { listenOn } from './http/listenOn.ts';
 import { watchRequests } from './http/requestsInProgress.ts';
 import { returnIdleMemory } from './lifecycle/idleMemory.ts';
 import { createReadiness, type Readiness } from './lifecycle/readiness.ts';
-import { type JobLimits, limitsWith } from './limits.ts';
+import { type JobLimits, type LimitChanges, limitsWith } from './limits.ts';
 import { observeEngine } from './live/observeCapacity.ts';
 import { attachStreaming, NO_STREAMING, type Streaming } from './live/streaming.ts';
 import { createLogger } from './log/createLogger.ts';
@@ -21,7 +22,6 @@ import { createRateLimits } from './rateLimits/rateLimits.ts';
 import { createUploadSlots } from './rateLimits/tally.ts';
 import { REGIONS } from './region.ts';
 import { createInstruments, type Instruments } from './telemetry/createInstruments.ts';
-import { createFigureRecorder, type FigureRecorder } from './telemetry/figures.ts';
 
 /** A running service. */
 export interface Service extends AsyncDisposable {
@@ -55,14 +55,22 @@ export interface Service extends AsyncDisposable {
  * console.log(service.url, await service.initialToken);
  */
 export async function createService(options: ServiceOptions): Promise<Service> {
+  const { limits, ...others } = namedOptions('ServiceOptions', options);
+  return startService(others, { account: limits });
+}
+
+/** Starts a service with other limits than the defaults. */
+export async function startService(
+  options: Omit<ServiceOptions, 'limits'>,
+  changes: LimitChanges = {},
+): Promise<Service> {
   const settings = settingsOf(options);
   const { recognizer, clock, host, trustProxy } = settings;
   const names = brandNames(settings.brand);
   const logger = safeLogger(settings.logger ?? createLogger(settings.logLevel));
-  const limits = limitsWith(settings.limits);
-  const figures = createFigureRecorder();
-  const instruments = createInstruments(settings.meterProvider, figures.instruments);
-  const persistence = await persistenceOf({ ...settings, figures, instruments }, limits.jobs, logger);
+  const limits = limitsWith(changes);
+  const instruments = createInstruments(settings.meterProvider);
+  const persistence = await persistenceOf({ ...settings, instruments }, limits.jobs, logger);
   // A service embedded in another program gets raw audio only, and should start at once.
   if (!settings.accounts) await warmDecoder();
 
@@ -82,7 +90,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     clock,
     logger,
     instruments,
-    figures,
     baseUrl,
     languages: areaLanguages(settings),
     ...createRateLimits(limits, persistence, clock),
@@ -152,7 +159,7 @@ async function stop(
 }
 
 async function persistenceOf(
-  settings: ServiceSettings & { readonly figures: FigureRecorder; readonly instruments: Instruments },
+  settings: ServiceSettings & { readonly instruments: Instruments },
   limits: JobLimits,
   logger: FastifyBaseLogger,
 ): Promise<Persistence> {

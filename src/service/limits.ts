@@ -124,10 +124,10 @@ export type LimitChanges = { readonly [Kind in keyof ServiceLimits]?: Partial<Se
 /** Returns the default limits with some replaced. */
 export function limitsWith(changes: LimitChanges = {}): ServiceLimits {
   return {
-    http: { ...HTTP, ...changes.http },
-    stream: { ...STREAM, ...changes.stream },
-    jobs: { ...JOBS, ...changes.jobs },
-    account: { ...ACCOUNT, ...changes.account },
-    guesses: { ...GUESSES, ...changes.guesses },
+    http: { ...LIMIT_DEFAULTS.http, ...changes.http },
+    stream: { ...LIMIT_DEFAULTS.stream, ...changes.stream },
+    jobs: { ...LIMIT_DEFAULTS.jobs, ...changes.jobs },
+    account: { ...LIMIT_DEFAULTS.account, ...changes.account },
+    guesses: { ...LIMIT_DEFAULTS.guesses, ...changes.guesses },
   };
 }

@@ -12,7 +12,7 @@ import { type Accounts, checkEmail } from './accounts/accounts.ts';
 import { checkToken } from './accounts/tokens.ts';
 import { checkAdminToken } from './admin/adminToken.ts';
 import { PASSWORD_COST, type PasswordCost } from './desk/passwords.ts';
-import type { LimitChanges } from './limits.ts';
+import type { AccountLimits } from './limits.ts';
 import { ROLES, type Role } from './machines/member.ts';
 import type { RegionName } from './region.ts';
 import type { S3Place } from './store/s3Place.ts';
@@ -82,7 +82,8 @@ export interface ServiceOptions extends TaskEngines {
   readonly meterProvider?: MeterProvider;
   /** Returns the metrics in the text format of Prometheus, for `/metrics`. Default: not served. */
   readonly metricsText?: () => Promise<string>;
-  readonly limits?: LimitChanges;
+  /** Limits of accounts without limits of their own. */
+  readonly limits?: Partial<AccountLimits>;
   /**
    * Seconds for the end of streams and requests when the service closes, 0 to 3600. A stream ends with 4010 at its next pause,
    * or after its longest segment; without either, at the end of this time, even within a word. Default 40.
@@ -124,12 +125,12 @@ export type ServiceSettings = ReturnType<typeof withDefaults>;
  *
  * @throws InvalidArgumentError
  */
-export function settingsOf(options: ServiceOptions): ServiceSettings {
+export function settingsOf(options: Omit<ServiceOptions, 'limits'>): ServiceSettings {
   check(options);
   return withDefaults(options);
 }
 
-function withDefaults(options: ServiceOptions) {
+function withDefaults(options: Omit<ServiceOptions, 'limits'>) {
   const { recordingsAtOnce = SERVICE_DEFAULTS.jobsAtOnce } = options.recognizer.capabilities;
   const trustProxy = trustedProxies(options.trustProxy ?? []);
   return { ...SERVICE_DEFAULTS, jobsAtOnce: recordingsAtOnce, ...defined(options), trustProxy };

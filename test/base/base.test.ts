@@ -1,7 +1,12 @@
+import { join } from 'node:path';
+import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { delay, systemClock } from '../../src/base/clock.ts';
 import { InvalidArgumentError, RxscribeError } from '../../src/base/errors.ts';
 import { createId } from '../../src/base/ids.ts';
+import { readSourceTree } from '../helpers/sourceTree.ts';
+
+const SOURCES = new URL('../../src/', import.meta.url).pathname;
 
 describe('an id', () => {
   test('is base62 of the length asked for, and new each time', () => {
@@ -26,8 +31,25 @@ describe('an error', () => {
     expect(error).toBeInstanceOf(RxscribeError);
     expect(error).toMatchObject({ name: 'InvalidArgumentError', code: 'invalid-argument', cause });
   });
-});
 
+  test('keeps its name in a minified bundle, whatever its class', async () => {
+    const classes = readSourceTree().flatMap(({ path, text }) =>
+      Array.from(text.matchAll(/^export class (\w+) extends (?:RxscribeError|\w+Error)\b/gm), ([, name]) => ({
+        name: name!,
+        file: join(SOURCES, path),
+      })),
+    );
+    expect(classes.length).toBeGreaterThan(25);
+    const lines = classes.map(({ file }) => `export * from ${JSON.stringify(file)};`);
+    const { outputFiles } = await build({
+      stdin: { contents: lines.join('\n'), resolveDir: SOURCES },
+      ...{ write: false, bundle: true, minify: true, platform: 'node', packages: 'external' },
+      format: 'esm',
+    });
+    const code = outputFiles![0]!.text;
+    expect(classes.map(({ name }) => name).filter(name => !code.includes(`name="${name}"`))).toEqual([]);
+  });
+});
 describe("the system's clock", () => {
   test.each([Number.POSITIVE_INFINITY, 2 ** 31])('does not cut short a delay of %s ms', async delayMs => {
     const called: number[] = [];

@@ -43,16 +43,17 @@ test('commands that an older Node starts run with the one that the checkout brin
   }
 });
 
-test.each([
-  ['index', "Package 'rxscribe' needs Node 22.19 or newer, not 20.1.0."],
-  ['replay', "Package 'rxscribe' needs Node 22.19 or newer, not 20.1.0."],
-  ['vitest', "Package 'rxscribe' needs Node 22.19 or newer, not 20.1.0."],
-  ['server', "Package '@rxscribe/server' needs Node 24.0 or newer, not 20.1.0."],
-])('the entry %s says so before all else', async (entry, sentence) => {
+test('each entry says so before all else', async () => {
   const program = `
     Object.defineProperty(process.versions, 'node', { value: '20.1.0' });
-    import('./src/${entry}.ts').catch(error => console.log(error.message));
+    for (const entry of ['index', 'replay', 'vitest', 'server']) {
+      await import(\`./src/\${entry}.ts\`).catch(error => console.log(error.message));
+    }
   `;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=source', '-e', program]);
-  expect(stdout).toBe(`${sentence}\n`);
+  const args = ['--conditions=source', '--input-type=module', '-e', program];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const sentence = "Package 'rxscribe' needs Node 22.19 or newer, not 20.1.0.\n";
+  expect(stdout).toBe(
+    `${sentence.repeat(3)}Package '@rxscribe/server' needs Node 24.0 or newer, not 20.1.0.\n`,
+  );
 });

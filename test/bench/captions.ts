@@ -4,7 +4,7 @@ import { obsOutput } from '../../src/captions/outputs/obs/obsOutput.ts';
 import { openCaptionPage } from '../../src/captions/outputs/page/captionPage.ts';
 import { embeddedService } from '../../src/cli/local/embeddedService.ts';
 import { processIo } from '../../src/cli/processIo.ts';
-import { viewerMeter, viewersText } from '../../src/cli/suite/viewerMeasures.ts';
+import { PROVIDED } from '../../src/cli/provide.ts';
 import { DEFAULT_BRAND } from '../../src/protocol/interfaceNames.ts';
 import { delaysOf } from '../../src/replay/measure/delays.ts';
 import type { SessionRun, Timed } from '../../src/replay/session/sessionRun.ts';
@@ -16,6 +16,7 @@ import { ObsServer } from '../helpers/obsServer.ts';
 import { quantile } from '../helpers/quantile.ts';
 import { speechRecordings } from '../helpers/speechRecordings.ts';
 import { rounded } from './parts/rounded.ts';
+import { viewerMeter, viewersText } from './parts/viewers/viewerMeasures.ts';
 
 /**
  * Times as slow as real time; measured times are divided by it. On a busy machine, 4 gives the recogniser the time that it has
@@ -30,7 +31,7 @@ const UPDATE_MS = 60;
 
 /** Measures what viewers of live captions see of real speech with the embedded recogniser, and the delay that outputs add. */
 export async function run(): Promise<void> {
-  const context = { ...processIo(), exitCode: 0 };
+  const context = { ...processIo(), provided: PROVIDED, exitCode: 0 };
   await using service = await embeddedService(context, { brand: DEFAULT_BRAND });
   await service.ready;
   const recordings = speechRecordings().map(({ path }) => path);

@@ -3,8 +3,9 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
-import { createService, type Service } from '../../src/service/app.ts';
+import type { Service } from '../../src/service/app.ts';
 import { startChromium } from '../helpers/chromium.ts';
+import { startLimitedService } from '../helpers/limitedService.ts';
 import { quantile } from '../helpers/quantile.ts';
 import { scriptedSpeech } from '../helpers/scriptedRecognizer.ts';
 import { scriptedServiceOptions } from '../helpers/testService.ts';
@@ -28,7 +29,7 @@ const ADMIN_TOKEN = 'an-admin-token-of-32-characters!';
  */
 export async function run(): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'rxscribe-bench-'));
-  const service = await createService({
+  const service = await startLimitedService({
     ...scriptedServiceOptions(),
     dataDirectory: join(directory, 'data'),
     token: TOKEN,

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
-import { createService } from '../../src/service/app.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { startLimitedService } from '../helpers/limitedService.ts';
 import { quantile } from '../helpers/quantile.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../helpers/scriptedRecognizer.ts';
 import { wav } from '../helpers/wavBytes.ts';
@@ -21,7 +21,7 @@ export async function run(): Promise<void> {
 /** Measures how much later a client of another service has the text of a recording than one of our own interface. */
 async function measureJobs(): Promise<void> {
   await using directory = await scratchDirectory();
-  await using service = await createService({
+  await using service = await startLimitedService({
     recognizer: createScriptedRecognizer(),
     port: 0,
     logLevel: 'silent',

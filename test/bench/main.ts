@@ -2,13 +2,13 @@ import { readdirSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 
-/** `npm run bench -- NAME…`: runs measurements by name, or all or a part of `alignment`, `engines`, `machines`, `recovery` or `replay`; without a name, says which there are. */
+/** `npm run bench -- NAME…`: runs measurements by name, or all or a part of `engines`, `machines`, `recovery` or `replay`; without a name, says which there are. */
 
 const modulesIn = (directory: string) =>
   readdirSync(join(import.meta.dirname, directory))
     .filter(file => file.endsWith('.ts') && file !== 'main.ts')
     .map(file => join(directory, file.slice(0, -'.ts'.length)));
-const groups = ['alignment', 'engines', 'machines', 'recovery', 'replay'];
+const groups = ['engines', 'machines', 'recovery', 'replay'];
 const names = ['.', ...groups].flatMap(modulesIn);
 const wanted = process.argv.slice(2).flatMap(name => (groups.includes(name) ? modulesIn(name) : [name]));
 const unknown = wanted.filter(name => !names.includes(name));

@@ -1,9 +1,5 @@
-import { basename } from 'node:path';
 import { createMoonshineRecognizer } from '../../src/engines/moonshine/recognizer.ts';
 import type { Recognizer } from '../../src/engines/recognizer.ts';
-import { correctedPhrases } from '../../src/service/tasks/human/correctedPhrases.ts';
-import { correctionsIn } from '../../src/service/tasks/human/finishHuman.ts';
-import { parseHumanText } from '../../src/service/tasks/human/humanText.ts';
 import { cpuSecondsOf } from '../helpers/cpuSeconds.ts';
 import { piecesOf } from '../helpers/cutAudio.ts';
 import { type SpeechRecording, samplesOf, speechRecordings } from '../helpers/speechRecordings.ts';
@@ -16,16 +12,8 @@ const SPOKEN = [
   ...['Quilter', 'apostle', 'thereunder', 'acoustic corpus', 'clubs'],
 ];
 const UNSPOKEN = 6000;
-/** As many as an account favours. */
-const LEARNED = 100;
 
-/** Prefixes of the files of a customer. */
-const CUSTOMERS = ['librivox', 'sonnet'];
-
-/**
- * Measures word errors and costs of recordings with and without phrases: a few, and thousands that are not
- * spoken. Then what a customer's second job gains from the corrections of the first.
- */
+/** Measures word errors and costs of recordings with and without phrases: a few, and thousands that are not spoken. */
 export async function run(): Promise<void> {
   await using recognizer = createMoonshineRecognizer({ processes: 1 });
   await recognizer.warm();
@@ -43,9 +31,6 @@ export async function run(): Promise<void> {
     [`${SPOKEN.length} that are said`]: SPOKEN,
     [`${UNSPOKEN} made-up names`]: madeUpNames(UNSPOKEN),
     [`${UNSPOKEN} English words`]: unspokenWords(recordings),
-    [`${LEARNED} English words`]: unspokenWords(recordings).filter(
-      (_, index) => index % (UNSPOKEN / LEARNED) === 0,
-    ),
   };
   const costs: object[] = [{ phrases: 'none', ...figuresOf(recordings, plain, plain) }];
   for (const [phrases, list] of Object.entries(lists)) {
@@ -54,47 +39,6 @@ export async function run(): Promise<void> {
     costs.push({ phrases, ...figuresOf(recordings, plain, heard), 'inspecting, ms': inspectMs });
   }
   console.table(costs);
-  const taught: object[] = [];
-  for (const customer of CUSTOMERS) taught.push(await teach(recognizer, customer, recordings, plain));
-  console.table(taught);
-}
-
-/** Corrects the recordings of a customer, and hears them again, and those of others, with what that teaches. */
-async function teach(
-  recognizer: Recognizer,
-  customer: string,
-  recordings: readonly SpeechRecording[],
-  plain: Heard,
-): Promise<object> {
-  const [own = [], others = []] = [true, false].map(isOwn =>
-    recordings.filter(({ path }) => basename(path).startsWith(customer) === isOwn),
-  );
-  const learned = new Set(own.flatMap(recording => correctionsOf(recording, plain.words.get(recording)!)));
-  const taught = await hearAll(recognizer, recordings, [...learned]);
-  const errors = (list: readonly SpeechRecording[], { words }: Heard) =>
-    percentOf(tallyErrors(list.map(one => scoreByRules(one.reference, words.get(one)!))));
-  return {
-    customer,
-    learned: [...learned].join(', '),
-    'first job, errors %': errors(own, plain),
-    'second job': errors(own, taught),
-    'jobs of others': errors(others, plain),
-    'with these phrases': errors(others, taught),
-  };
-}
-
-/** Returns the phrases of a person who corrects what was heard. */
-function correctionsOf({ reference }: SpeechRecording, heard: readonly string[]): readonly string[] {
-  const elements = heard.map(
-    (value, index) => ({ type: 'text', value, ts: index, endTs: index + 1 }) as const,
-  );
-  const text = SPOKEN.reduce(
-    (written, phrase) => written.replaceAll(plainOf(phrase), phrase),
-    reference.join(' '),
-  );
-  const work = parseHumanText(text);
-  const draft = { transcript: { monologues: [{ speaker: 0, elements }] }, seconds: heard.length };
-  return [...correctedPhrases(work, correctionsIn(work, draft, {})).keys()];
 }
 
 interface Heard {

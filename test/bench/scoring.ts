@@ -1,10 +1,9 @@
 import { seeded } from '../../src/base/seeded.ts';
-import type { AlignmentRule } from '../../src/replay/align/alignment.ts';
 import { alignWords } from '../../src/replay/align/alignWords.ts';
 import { rateInterval } from '../../src/replay/score/bootstrap.ts';
-import { characterErrors } from '../../src/replay/score/characterErrors.ts';
 import { countErrors, tokenErrors } from '../../src/replay/score/errorCounts.ts';
-import { costOf, plainCost } from '../replay/align/plainAlignment.ts';
+import { characterErrors } from '../../src/replay/score/scoreTranscript.ts';
+import { plainCost } from '../replay/align/plainAlignment.ts';
 import { recognisedSpeech, type Utterance } from '../replay/score/generatedWords.ts';
 
 /** Words that people speak in an hour. */
@@ -19,27 +18,18 @@ export async function run(): Promise<void> {
   const rows = HOURS.flatMap(hours => {
     const speech = recognisedSpeech(random, hours * WORDS);
     const plain = hours <= PLAIN_HOURS;
-    return [
-      aligned(hours, speech, 'levenshtein', plain),
-      aligned(hours, speech, 'sclite', plain),
-      lettered(hours, speech),
-    ];
+    return [aligned(hours, speech, plain), lettered(hours, speech)];
   });
   console.table([...rows, resampled()]);
 }
 
-function aligned(
-  hours: number,
-  { reference, hypothesis }: Utterance,
-  rule: AlignmentRule,
-  isCompared: boolean,
-) {
-  const [counts, seconds] = timed(() => countErrors(alignWords(reference, hypothesis, rule)));
-  const row = { what: `${rule}, words of ${hours} h`, seconds, errors: tokenErrors(counts).errors };
+function aligned(hours: number, { reference, hypothesis }: Utterance, isCompared: boolean) {
+  const [counts, seconds] = timed(() => countErrors(alignWords(reference, hypothesis)));
+  const { errors } = tokenErrors(counts);
+  const row = { what: `words of ${hours} h`, seconds, errors };
   if (!isCompared) return row;
-  const [cost, plainSeconds] = timed(() => plainCost(reference, hypothesis, rule));
-  if (cost !== costOf(counts, rule))
-    throw new Error(`${rule}: cost ${costOf(counts, rule)}, and ${cost} by the whole matrix`);
+  const [cost, plainSeconds] = timed(() => plainCost(reference, hypothesis));
+  if (cost !== errors) throw new Error(`${errors} errors, and ${cost} by the whole matrix`);
   return {
     ...row,
     'whole matrix': plainSeconds,

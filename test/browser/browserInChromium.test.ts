@@ -107,6 +107,10 @@ describe('a stream of a page', { timeout: 180_000 }, () => {
     });
     await page.context.setOffline(false);
     await expectWholeSpeech(page, levels);
+    const { statuses } = await page.state();
+    expect(statuses.flatMap(status => ('error' in status ? [String(status.error)] : []))).toContainEqual(
+      expect.stringMatching(/: The browser is offline\.$/),
+    );
   });
 
   test('goes on when a service takes no more audio', async () => {
@@ -123,11 +127,66 @@ describe('a stream of a page', { timeout: 180_000 }, () => {
     await untilConnected(page, 2);
   });
 
-  test('fails when its token is refused', async () => {
+  test('fails when its token is refused, with the name of the error in a minified bundle too', async () => {
     const service = await startTestService();
     const page = await openTestPage(browser);
     await page.speak(speech(20), { ...options(service.url), token: 'another' });
-    await eventually(async () => expect((await page.state()).error).toMatchObject({ code: 'unauthorized' }));
+    const error = { code: 'unauthorized', name: 'UnauthorizedError' };
+    await eventually(async () => expect((await page.state()).error).toMatchObject(error));
+  });
+
+  test.each(["connect-src 'self' https:", 'connect-src wss://other.example', ''])(
+    'fails at once where the policy of the page does not allow the service: %s',
+    async connect => {
+      const page = await openTestPage(browser, {
+        policy: `script-src 'self' 'wasm-unsafe-eval'; ${connect}`,
+      });
+      await page.speak(speech(20), options('https://speech.example:8443/base'));
+      const startedAt = performance.now();
+      await eventually(async () => expect((await page.state()).error).toBeDefined());
+      expect(performance.now() - startedAt).toBeLessThan(3000);
+      const { error, statuses } = await page.state();
+      expect(error).toMatchObject({
+        code: 'unreachable',
+        message: expect.stringMatching(/connect-src .*'wss:\/\/speech\.example:8443'/),
+      });
+      expect(error!.message).not.toMatch(/access_token|\.\./);
+      expect(statuses.map(({ type }) => type)).toEqual(['connecting', 'failed']);
+    },
+  );
+
+  test('is not ended by a policy that only reports, nor by the policy for other addresses', async () => {
+    const service = await startTestService();
+    const page = await openTestPage(browser, { reportOnly: "connect-src 'none'" });
+    await page.speak(speech(20), options(service.url));
+    await page.page.evaluate(`fetch('data:,').catch(() => {})`);
+    await expectWholeSpeech(page, speech(20));
+    expect(page.complaints.join()).toContain('Content Security Policy');
+  });
+
+  test('goes over to a standby that the policy of the page allows', async () => {
+    const service = await startTestService();
+    const policy = `script-src 'self' 'wasm-unsafe-eval'; connect-src ${service.url.replace('http', 'ws')}`;
+    const page = await openTestPage(browser, { policy });
+    const standby = options(service.url);
+    await page.speak(speech(20), { ...options('https://speech.example'), standby });
+    await expectWholeSpeech(page, speech(20));
+  });
+
+  test("says what to add where the policy of the page lacks 'wasm-unsafe-eval'", async () => {
+    const service = await startTestService();
+    const page = await openTestPage(browser, { policy: "script-src 'self' blob:; connect-src *" });
+    const expectRemedy = () =>
+      eventually(async () =>
+        expect((await page.state()).error).toMatchObject({
+          name: 'RxscribeError',
+          message: expect.stringMatching(/'wasm-unsafe-eval' to script-src .*Content-Security-Policy/),
+        }),
+      );
+    await page.speak(speech(20), options(service.url));
+    await expectRemedy();
+    await page.listen(options(service.url));
+    await expectRemedy();
   });
 
   test('fails at a message that is too long', async () => {

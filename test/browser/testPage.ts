@@ -92,17 +92,27 @@ export interface TestPageOptions {
   readonly permissions?: readonly string[];
   /** Name of the host of the page. */
   readonly host?: string;
+  /** Content-Security-Policy of the page, after `default-src 'none'`. */
+  readonly policy?: string;
+  /** A policy that is only reported. Default: none. */
+  readonly reportOnly?: string;
 }
+
+/** A strict policy that allows what the toolkit needs. */
+const POLICY = "script-src 'self' blob: 'wasm-unsafe-eval'; connect-src *";
 
 export async function openTestPage(
   browser: Browser,
-  { permissions = ['microphone'], host = '127.0.0.1' }: TestPageOptions = {},
+  { permissions = ['microphone'], host = '127.0.0.1', policy = POLICY, reportOnly }: TestPageOptions = {},
 ): Promise<TestPage> {
   bundle ??= bundled(CODE);
   const script = await bundle;
-  const policy = "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; connect-src *";
   const html = '<!doctype html><title>Page</title><script type="module" src="/page.js"></script>';
-  const headers = { 'content-type': 'text/html', 'content-security-policy': policy };
+  const headers = {
+    'content-type': 'text/html',
+    'content-security-policy': `default-src 'none'; ${policy}`,
+    ...(reportOnly !== undefined && { 'content-security-policy-report-only': reportOnly }),
+  };
   const site = await startHttpService(({ url }) =>
     url === '/page.js'
       ? { text: script, headers: { 'content-type': 'text/javascript' } }

@@ -36,12 +36,10 @@ const COMMANDS: readonly (readonly [args: readonly string[], stdout: RegExp])[] 
   [['sentiment', '--text', 'All is good.'], /^positive\t0\.40\tAll is good\.\n$/],
   [['record', at('talk.wav'), '--speed', 'max', '--out', at('talk.cassette.jsonl')], /^Recorded '.*'/],
   [['replay', at('talk.wav'), '--speed', 'max'], /^all /m],
-  [['bench', at('talk.wav'), '--speed', 'max', '--token', TEST_TOKEN], /^Failed streams\t0 of 1$/m],
   [['job', 'list'], /^\{"id":/],
   [['vocabulary', 'submit', at('phrases.txt')], /"status":"complete"/],
   [['model', 'list'], /"name":"moonshine-tiny-en"/],
   [['doctor'], /Node +\d+/],
-  [['completion', 'bash'], /^# bash completion for rxscribe\n/],
 ];
 
 describe('a process of its own', { tags: 'slow' }, () => {
@@ -57,13 +55,37 @@ describe('a process of its own', { tags: 'slow' }, () => {
     expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('"id":"owner"'), stderr: '' });
   });
 
+  const unwritable: readonly (readonly string[])[] = [
+    ['--help'],
+    ['doctor'],
+    ['transcribe', at('talk.wav')],
+    ['caption', at('talk.wav'), '--speed', 'max', '--json'],
+    ['replay', at('talk.wav'), '--speed', 'max'],
+    ['job', 'list'],
+  ];
+
+  test.each(unwritable)('ends with one line when its output cannot be written: %s', async (...args) => {
+    const script = 'exec "$@" > /dev/full';
+    const { code, stderr } = await runProcess(args, { env: environment(), script });
+    expect({ code, stderr }).toEqual({
+      code: 4,
+      stderr: expect.stringMatching(/^error: Cannot write the output: no space left on the device\..*\n$/),
+    });
+  });
+
+  test('does its work when its messages cannot be written, and ends with another code than 0', async () => {
+    const args = ['caption', at('talk.wav'), '--speed', 'max', '--page', '0'];
+    const result = await runProcess(args, { env: environment(), script: 'exec "$@" 2> /dev/full' });
+    expect(result).toMatchObject({ code: 4, stdout: expect.stringContaining('W9.') });
+  });
+
   test('ends quietly when the reader of its output has had enough', async () => {
-    const { code, stdout, stderr } = await runProcess(['completion', 'bash'], {
+    const { code, stdout, stderr } = await runProcess(['--help'], {
       script: 'set -o pipefail; "$@" | head -n 1',
     });
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
-      stdout: '# bash completion for rxscribe\n',
+      stdout: 'Usage: rxscribe [options] [command]\n',
       stderr: '',
     });
   });

@@ -23,7 +23,6 @@ describe('the command line', () => {
     ['a token of a suite for no address', ['replay', SAMPLE, '--token', 't']],
     ['a token of a job for no address', ['transcribe', SAMPLE, '--token', 't']],
     ['a token of a text for no address', ['sentiment', '--text', 'x', '--token', 't']],
-    ['a token of services for no address', ['bench', SAMPLE, '--token', 't']],
     ['the token of an operator for no address', ['account', 'list', '--admin-token', 't']],
     ['an invalid token', ['caption', SAMPLE, '--url', 'http://127.0.0.1:1', '--token', 'open sesame']],
     ['a transcript where nothing can be written', ['transcribe', SAMPLE, '--out', '/nowhere/talk.srt']],

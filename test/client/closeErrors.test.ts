@@ -42,6 +42,12 @@ describe('the error of a close', () => {
     expect(error.message).toBe('The service cannot be reached: ECONNREFUSED.');
   });
 
+  test('ends in one full stop, when its cause is a sentence too', () => {
+    const cause = new Error('The peer is away.');
+    const { message } = closeError({ opened: true, code: 1006, reason: '', cause });
+    expect(message).toBe('The stream ended without a transcript: the connection broke: The peer is away.');
+  });
+
   test('says that the connection broke where the service did not close it', () => {
     const { message } = closeError({ opened: true, code: 1006, reason: '' });
     expect(message).toBe('The stream ended without a transcript: the connection broke.');

@@ -44,11 +44,11 @@ test('the recogniser opens as many streams as the limit says', async () => {
 test('when one engine fails, none is left', async () => {
   const broken = {
     path: '/nowhere',
-    kind: 'text-classification',
-    roles: ['sentimentAnalyzer'],
+    kind: 'whisper',
+    roles: ['languageIdentifier'],
     files: {},
   } as const;
-  await expect(createEngines({ models: { sentimentAnalyzer: broken } })).rejects.toMatchObject({
+  await expect(createEngines({ models: { languageIdentifier: broken } })).rejects.toMatchObject({
     code: 'engine-missing',
   });
 });

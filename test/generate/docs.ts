@@ -1,6 +1,7 @@
-/** Writes the tables of options in every README, and `llms.txt`: `npm run docs`. */
+/** Writes the tables of options in every README, `llms.txt`, and the names of options: `npm run docs`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { llmsText } from './docs/llmsText.ts';
+import { optionNamesText } from './docs/optionNames.ts';
 import { DOCUMENTS, withTables } from './docs/optionTables.ts';
 
 for (const path of DOCUMENTS) {
@@ -10,3 +11,4 @@ for (const path of DOCUMENTS) {
   console.log(`${after === before ? 'unchanged' : 'written  '} ${path}`);
 }
 writeFileSync('llms.txt', llmsText());
+writeFileSync('src/base/optionNames.json', optionNamesText());

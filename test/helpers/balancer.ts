@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { freePorts } from './freePorts.ts';
 
 export const BALANCERS = ['haproxy', 'nginx'] as const;
@@ -23,19 +23,21 @@ export interface Balancer extends AsyncDisposable {
 }
 
 /**
- * Starts a load balancer in front of these services. Of the sample's configuration it changes addresses alone.
+ * Starts a load balancer in front of these services. Of the sample's configuration it changes addresses and paths alone.
  *
+ * @param rules lines added to the rules of HAProxy for requests. Default: none
  * @throws Error with what the program wrote when it ends instead of listening
  */
 export async function startBalancer(
   name: BalancerName,
   services: readonly { readonly port: number }[],
+  rules: readonly string[] = [],
 ): Promise<Balancer> {
   const directory = mkdtempSync(join(tmpdir(), `rxscribe-${name}-`));
   const [port] = (await freePorts(1)) as [number];
   const path = join(directory, 'balancer.conf');
   const addresses = services.map(service => `127.0.0.1:${service.port}`);
-  writeFileSync(path, configurationOf(name, { directory, port, addresses }));
+  writeFileSync(path, configurationOf(name, { directory, port, addresses, rules }));
   const args = name === 'haproxy' ? ['-db', '-f', path] : ['-c', path, '-g', 'daemon off;'];
   const logPath = join(directory, 'log');
   // A file: nginx opens its output by a name, which a pipe of Node does not have.
@@ -82,9 +84,10 @@ interface Places {
   readonly directory: string;
   readonly port: number;
   readonly addresses: readonly string[];
+  readonly rules: readonly string[];
 }
 
-function configurationOf(name: BalancerName, { directory, port, addresses }: Places): string {
+function configurationOf(name: BalancerName, { directory, port, addresses, rules }: Places): string {
   const sample = readFileSync(balancerSample(name), 'utf8');
   const servers = addresses.map((address, index) =>
     name === 'haproxy'
@@ -98,7 +101,11 @@ function configurationOf(name: BalancerName, { directory, port, addresses }: Pla
     )
     .replace(/^ +server (?:api-1 )?api-1:8080.*\n/gm, `${servers.join('\n')}\n`)
     .replace(/^ +server (?:api-2 )?api-2:8080.*\n/gm, '');
-  if (name === 'haproxy') return placed;
+  if (name === 'haproxy') {
+    return placed
+      .replace('default-path config', `default-path origin ${dirname(balancerSample(name))}`)
+      .replace(/^ +option forwardfor\n/m, line => `${line}${rules.map(rule => `    ${rule}\n`).join('')}`);
+  }
   // A worker that drains its streams would outlive the test.
   return placed.replaceAll('/tmp/', `${directory}/`).replace('listen ', 'listen 127.0.0.1:');
 }

@@ -3,17 +3,7 @@ import { join } from 'node:path';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
-/** Folders whose files go into the pages. */
-const SOURCES = [
-  'src/pages',
-  'src/captions/outputs/page',
-  'src/captions/control',
-  'src/base',
-  'src/protocol',
-  'src/transcript',
-];
-
-/** Builds the pages when they are older than their sources: before all tests, as tests share the files. */
+/** Builds the pages when any source is newer: before all tests, as tests share the files. */
 export async function setup(): Promise<void> {
   if (isBuilt()) return;
   const { build } = await import('vite');
@@ -22,10 +12,6 @@ export async function setup(): Promise<void> {
 
 function isBuilt(): boolean {
   const built = statSync(join(ROOT, 'dist/pages/captions.html'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const sources = SOURCES.flatMap(folder =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map(path =>
-      join(ROOT, folder, path),
-    ),
-  );
-  return sources.every(path => statSync(path).mtimeMs < built);
+  const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
+  return sources.every(path => statSync(join(ROOT, 'src', path)).mtimeMs < built);
 }

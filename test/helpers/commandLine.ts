@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import type { Context, Io } from '../../src/cli/context.ts';
 import { main } from '../../src/cli/main.ts';
+import { PROVIDED } from '../../src/cli/provide.ts';
 import { SLOW_START_NOTE } from '../../src/cli/service/startEmbedded.ts';
 
 const CLI = new URL('../../src/cli.ts', import.meta.url).pathname;
@@ -72,6 +73,7 @@ export function idleContext(): Context {
     clock: systemClock,
     onInterrupt: () => () => {},
     exit() {},
+    provided: PROVIDED,
     exitCode: 0,
   };
 }

@@ -14,6 +14,16 @@ type Arguments = Parameters<V1['connect']>[0];
 
 const RAW = { model: 'nova-3', encoding: 'linear16', sample_rate: 16_000, channels: 1 } as const;
 
+const BOTH = [
+  ...['diarize', 'dictation', 'filler_words', 'mip_opt_out', 'multichannel', 'numerals', 'profanity_filter'],
+  ...['punctuate', 'smart_format', 'detect_entities'],
+];
+/** Parameters that are true or false in the types of the vendor's client. */
+export const BOOLEANS = {
+  live: [...BOTH, 'interim_results', 'vad_events'],
+  recorded: [...BOTH, 'intents', 'measurements', 'paragraphs', 'sentiment', 'topics', 'utterances'],
+} as const;
+
 /** The vendor's client, with the address and the token of a service. */
 export function deepgramClient({ url }: Pick<Service, 'url'>, apiKey = TEST_TOKEN): DeepgramClient {
   const environment = { base: url, production: url.replace('http', 'ws'), agent: '', agentRest: '' };

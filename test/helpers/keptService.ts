@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll } from 'vitest';
-import { createService, type Service } from '../../src/service/app.ts';
-import type { ServiceOptions } from '../../src/service/options.ts';
+import type { Service } from '../../src/service/app.ts';
 import { copiedDatabase } from './dataDirectory.ts';
 import { eventually } from './eventually.ts';
+import { type LimitedServiceOptions, startLimitedService } from './limitedService.ts';
 import { scriptedSpeech } from './scriptedRecognizer.ts';
 import { type Answer, request, scriptedServiceOptions, TEST_TOKEN } from './testService.ts';
 import { wav } from './wavBytes.ts';
@@ -12,12 +12,12 @@ import { wav } from './wavBytes.ts';
  * A service with stored jobs, which all tests of a file share; it may connect to addresses of this machine. A data directory
  * that is given must be empty.
  */
-export function keptService(options: Partial<ServiceOptions> = {}): () => Service {
+export function keptService(options: Partial<LimitedServiceOptions> = {}): () => Service {
   let service: Service;
   let dataDirectory: string;
   beforeAll(async () => {
     dataDirectory = await copiedDatabase(options.dataDirectory);
-    service = await createService({
+    service = await startLimitedService({
       ...scriptedServiceOptions(),
       token: TEST_TOKEN,
       allowPrivateAddresses: true,

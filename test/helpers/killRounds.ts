@@ -64,17 +64,21 @@ export async function killServices(place: StorePlace, rounds: number): Promise<r
   return acknowledged;
 }
 
-/** A clock on which the sweeps of minutes take a second. */
-const SWEEPING_CLOCK: Clock = {
-  now: () => systemClock.now() * 100,
-  wallTime: () => systemClock.wallTime() + systemClock.now() * 99,
-  schedule: (delayMs, run) =>
-    systemClock.schedule(delayMs === JOB_MAINTENANCE_INTERVAL_MS ? delayMs / 100 : delayMs, run),
-};
+/** Creates a clock of now on which the sweeps of minutes take a second. */
+export function sweepingClock(): Clock {
+  const startMs = systemClock.now();
+  const aheadMs = () => 99 * (systemClock.now() - startMs);
+  return {
+    now: () => systemClock.now() + aheadMs(),
+    wallTime: () => systemClock.wallTime() + aheadMs(),
+    schedule: (delayMs, run) =>
+      systemClock.schedule(delayMs === JOB_MAINTENANCE_INTERVAL_MS ? delayMs / 100 : delayMs, run),
+  };
+}
 
 /** Lets a service finish the remaining jobs, and checks the whole store. */
 export async function auditStore(place: StorePlace, acknowledged: readonly string[]): Promise<KillReport> {
-  const options = { ...KILLED_JOBS, tasks: { async: killedTask }, clock: SWEEPING_CLOCK };
+  const options = { ...KILLED_JOBS, tasks: { async: killedTask }, clock: sweepingClock() };
   await using service = openJobStore(place, options);
   await service.accounts.initialToken;
   const { db, objects } = await service.store.opened;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { ServiceOptions } from '../../src/service/options.ts';
+import type { LimitedServiceOptions } from './limitedService.ts';
 
 /** A service in a process of its own, so that it can be killed. */
 export interface ServiceProcess {
@@ -28,7 +28,7 @@ export interface ServiceLaunch {
  * @param node what runs the program. Default: this Node
  */
 export function launchService(
-  options: Omit<ServiceOptions, 'recognizer' | 'logger' | 'clock' | 'accounts'>,
+  options: Omit<LimitedServiceOptions, 'recognizer' | 'logger' | 'clock' | 'accounts'>,
   node: string = process.execPath,
 ): ServiceLaunch {
   const program = new URL('./serviceMain.ts', import.meta.url).pathname;

@@ -9,23 +9,15 @@ export interface SpoolToLeave extends Partial<SpoolSubject> {
   readonly notes?: readonly SpoolNote[];
   /** Windows without audio. */
   readonly gap?: readonly [from: number, to: number];
-  readonly key?: Uint8Array;
 }
 
 /** Writes a spool with scripted speech, as a killed process leaves it; resolves with its path. */
-export async function leaveSpool({
-  levels,
-  notes = [],
-  gap,
-  key,
-  ...subject
-}: SpoolToLeave): Promise<string> {
+export async function leaveSpool({ levels, notes = [], gap, ...subject }: SpoolToLeave): Promise<string> {
   const path = join(await temporaryDirectory(), 'talk.spool');
   const spool = openSpool({
     path,
     subject: { addresses: [], query: { skipPostprocessing: true }, marginSeconds: 2, ...subject },
     format: SCRIPTED_FORMAT,
-    key,
   });
   storeSpeech(spool.store, levels, gap);
   for (const note of notes) spool.note(note);

@@ -83,7 +83,7 @@ export function madeCassette(options: MadeCassetteOptions): Cassette {
     end: { type: 'end', ms: ms + 90, frames: totalFrames },
     audio: {
       format: { sampleFormat: 'S16LE', sampleRate, channels: 1 },
-      ...{ frames: totalFrames, blockFrames, gaps: [] },
+      ...{ frames: totalFrames, gaps: [] },
       bytes: () => wavPieces(totalFrames, sampleRate),
     },
   };

@@ -26,7 +26,6 @@ export async function mediaMain(media: string, input: unknown): Promise<MediaRun
     guard: createAddressGuard(),
     limits: LIMIT_DEFAULTS.jobs,
     phrasesOf: async () => undefined,
-    favouredPhrases: async () => [],
     clock: systemClock,
     onError: console.error,
   });

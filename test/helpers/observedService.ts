@@ -4,8 +4,8 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { pino } from 'pino';
 import { openTelemetry, type Telemetry } from '../../src/cli/local/telemetry.ts';
-import { createService, type Service } from '../../src/service/app.ts';
-import type { ServiceOptions } from '../../src/service/options.ts';
+import type { Service } from '../../src/service/app.ts';
+import { type LimitedServiceOptions, startLimitedService } from './limitedService.ts';
 import { scriptedServiceOptions, TEST_TOKEN } from './testService.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read it as they expect it
@@ -31,11 +31,13 @@ export interface ObservedService extends Service {
 }
 
 /** Starts a service as `rxscribe serve` does, with jobs in memory unless asked otherwise. The caller closes it. */
-export async function startObservedService(options: Partial<ServiceOptions> = {}): Promise<ObservedService> {
+export async function startObservedService(
+  options: Partial<LimitedServiceOptions> = {},
+): Promise<ObservedService> {
   const log = capturedLog();
   const telemetry = await openTelemetry({}, log.logger);
   const { meterProvider, metricsText } = telemetry;
-  const service = await createService({
+  const service = await startLimitedService({
     ...scriptedServiceOptions(),
     ...{ adminPort: 0, token: TEST_TOKEN, allowPrivateAddresses: true },
     ...{ logger: log.logger, meterProvider, metricsText },

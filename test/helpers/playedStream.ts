@@ -3,6 +3,7 @@ import { next, startOfStream } from '../../src/client/stream/machine/next.ts';
 import type { TranscribeOptions } from '../../src/client/stream/options.ts';
 import { type SourceGaps, toAudio, toSource, withGap } from '../../src/client/stream/recovery/sourceTime.ts';
 import { streamSettings } from '../../src/client/stream/settings.ts';
+import { nodePlatform } from '../../src/client/stream/transcribe.ts';
 import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 
 /** Hz of the audio. */
@@ -22,7 +23,7 @@ export class PlayedStream {
   /** Starts a stream. */
   constructor(options: Partial<TranscribeOptions> = {}) {
     const { clock } = this;
-    const settings = streamSettings({ url: 'ws://host', token: 'token', clock, ...options });
+    const settings = streamSettings({ url: 'ws://host', token: 'token', clock, ...options }, nodePlatform);
     this.#state = startOfStream(settings, { sampleFormat: 'S16LE', sampleRate: RATE, channels: 1 });
     this.put({ type: 'start' });
   }
@@ -42,7 +43,7 @@ export class PlayedStream {
     this.effects = effects;
     for (;;) {
       const sent = effects.find(effect => effect.type === 'send');
-      if (!sent || sent.chunk.startFrame + sent.chunk.frames >= this.headFrame) break;
+      if (!sent?.isMore) break;
       effects = this.#step({ type: 'writable', link: sent.link });
       this.effects = [...this.effects, ...effects];
     }

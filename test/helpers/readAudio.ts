@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs';
+import type { AudioWarning } from '../../src/audio/format/audioWarning.ts';
 import { type AudioBlock, framesOf } from '../../src/audio/format/format.ts';
-import type { AudioWarning } from '../../src/audio/source/blockSource.ts';
 
 /** Blocks of a source until it completed. */
 export interface Reading {

@@ -13,8 +13,8 @@ import { TEST_TOKEN } from './testService.ts';
 
 /** A session to record: a scenario with faults, and what the client changes by itself. */
 export interface RecordedScenario extends RecoveryScenario {
-  /** Seconds without words after which a standby goes on, and until the return from it. */
-  readonly standby?: { readonly takeOverSeconds: number; readonly returnAfterSeconds: number };
+  /** True with a second service, which takes over. */
+  readonly standby?: boolean;
   /** Times of changes of the language, in milliseconds. */
   readonly changesMs: readonly number[];
   /** Times between which the recogniser of the first service stands still, in milliseconds. */
@@ -26,10 +26,7 @@ export const recordedScenario: fc.Arbitrary<RecordedScenario> = fc
     recoveryScenario,
     fc.record(
       {
-        standby: fc.record({
-          takeOverSeconds: fc.constantFrom(1, 2, 5),
-          returnAfterSeconds: fc.constantFrom(2, 5, 600),
-        }),
+        standby: fc.boolean(),
         stuckMs: fc
           .tuple(fc.integer({ min: 300, max: 8000 }), fc.integer({ min: 1000, max: 12_000 }))
           .map(([fromMs, ms]): [number, number] => [fromMs, fromMs + ms]),
@@ -72,7 +69,7 @@ export async function recordScenario(
       ...scenario.options,
       url: [proxies[0]!.url, ...(standby ? [] : others)],
       ...(changesMs.length > 0 && { query$ }),
-      ...(standby && { standby: { url: others[0] ?? second!.url, token: TEST_TOKEN, ...standby } }),
+      ...(standby && { standby: { url: others[0] ?? second!.url, token: TEST_TOKEN } }),
     };
     const live = record({
       ...(options as TranscribeOptions),

@@ -28,7 +28,6 @@ export function createScriptedAligner(): Aligner {
     languages: ['en'],
     sampleRate: SCRIPTED_RATE,
     align,
-    alignSpoken: (audio, words, options) => align([audio], words, options),
     close: async () => {},
     [Symbol.asyncDispose]: async () => {},
   };

@@ -71,7 +71,8 @@ export function createScriptedRecognizer(options: ScriptedRecognizerOptions = {}
     if (sessions.size >= (options.maxSessions ?? Number.POSITIVE_INFINITY)) {
       throw new RxscribeError('unavailable', `open scripted session: all ${sessions.size} are in use`);
     }
-    opened.push(sessionOptions);
+    // A signal would keep all of a stream that listens to it in memory.
+    opened.push({ ...sessionOptions, signal: undefined });
     const change = kind === 'stream' ? 1 : 0;
     streams += change;
     const onEnd = () => {
@@ -197,19 +198,6 @@ function flush(state: ScriptState): readonly RecognizerResult[] {
   return state.words.length > 0 ? [resultOf('final', state.words)] : [];
 }
 
-/** The state without the words after its last silence. */
-function upToPause(state: ScriptState): ScriptState {
-  if (state.silentWindows > 0) return state;
-  const isAfterPause = (word: RecognizedWord, index: number) =>
-    index === 0 || word.startFrame > state.words[index - 1]!.endFrame;
-  return { ...state, words: state.words.slice(0, state.words.findLastIndex(isAfterPause)) };
-}
-
-/** The partial that withdraws the words of a state. */
-function withdrawal({ frame }: ScriptState): RecognizerResult {
-  return { type: 'partial', startFrame: frame, endFrame: frame, words: [] };
-}
-
 /** The state with a word for the rest of a window, as a recogniser guesses a word that is cut. */
 function withRest(state: ScriptState, rest: Int16Array): ScriptState {
   if (rest.length < SAMPLE_RATE / 100 || levelOf(rest) === 0) return state;
@@ -296,11 +284,9 @@ function scriptedSession(
       for (const result of flush(state)) results.next(result);
       state = { ...startOfScript, frame: state.frame };
     },
-    async finish({ toPause = false } = {}) {
+    async finish() {
       if (ended) return;
-      const last = toPause ? flush(upToPause(state)) : flush(withRest(state, rest));
-      for (const result of last) results.next(result);
-      if (toPause && last.length === 0 && state.words.length > 0) results.next(withdrawal(state));
+      for (const result of flush(withRest(state, rest))) results.next(result);
       end(() => results.complete());
     },
     async close() {

@@ -1,9 +1,9 @@
-import { createService } from '../../src/service/app.ts';
+import { startLimitedService } from './limitedService.ts';
 import { plainPunctuator } from './plainPunctuator.ts';
 import { createScriptedRecognizer } from './scriptedRecognizer.ts';
 
 /** A program that runs the service with the options of its first argument, until SIGTERM. */
-const service = await createService({
+const service = await startLimitedService({
   recognizer: createScriptedRecognizer(),
   punctuator: plainPunctuator,
   port: 0,

@@ -4,8 +4,6 @@ import { once } from 'node:events';
 /** Work of a process that writes until it is killed. */
 export interface SpoolWriting {
   readonly path: string;
-  /** Hexadecimal. */
-  readonly key?: string | undefined;
   /** Frames of each chunk. Default 5. */
   readonly frames?: number;
   /** Chunks, each with a note behind it. Default without end. */
@@ -17,7 +15,7 @@ export interface SpoolWriting {
 }
 
 interface Written {
-  /** Sizes of the file: at first, after each chunk and after each note. */
+  /** Sizes of the file of notes: at first, after each chunk and after each note. */
   readonly sizes: readonly number[];
   /** Chunks, and notes, that were taken. */
   readonly chunks: number;

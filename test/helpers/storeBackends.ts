@@ -12,7 +12,9 @@ export interface StoreBackend {
 }
 
 /** The database that comes with the service. */
-const embedded: StoreBackend = { locate: async () => ({ dataDirectory: await dataDirectory() }) };
+export const embeddedBackend: StoreBackend = {
+  locate: async () => ({ dataDirectory: await dataDirectory() }),
+};
 
 /** A PostgreSQL server, which all tests of a file share; starts with the first that needs it. */
 export function serverBackend() {
@@ -62,7 +64,7 @@ export function bucketBackend(): StoreBackend {
  * });
  */
 export function describeOnStores(name: string, tests: (backend: StoreBackend) => void): void {
-  describe(`${name} (embedded)`, () => tests(embedded));
+  describe(`${name} (embedded)`, () => tests(embeddedBackend));
   describe(`${name} (server)`, { tags: 'tools' }, () => tests(serverBackend()));
   describe(`${name} (server and bucket)`, { tags: 'tools' }, () => tests(bucketBackend()));
 }

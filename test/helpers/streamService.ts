@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { CLOSE, type CloseRule, closeReason, END_OF_STREAM } from '../../src/protocol/closeCodes.ts';
@@ -86,10 +92,12 @@ export class StreamService {
   }
 }
 
+/** @param onRequest answers HTTP requests, which have no answer without it */
 export async function startStreamService(
   behave: (peer: StreamPeer) => unknown = polite,
+  onRequest?: RequestListener,
 ): Promise<StreamService> {
-  const server = createServer();
+  const server = createServer(onRequest);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return new StreamService(server, behave);
 }

@@ -28,7 +28,6 @@ export function taskOptions(
     guard: createAddressGuard({ allowPrivate: true }),
     limits: LIMIT_DEFAULTS.jobs,
     phrasesOf: async () => undefined,
-    favouredPhrases: async () => [],
     clock: systemClock,
     onError: error => faults.push(error),
     faults,

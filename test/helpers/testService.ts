@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
 import { VirtualClock } from '../../src/replay/time/virtualClock.ts';
 import { createFixedAccount } from '../../src/service/accounts/fixedAccount.ts';
-import { createService, type Service } from '../../src/service/app.ts';
-import type { ServiceOptions } from '../../src/service/options.ts';
+import type { Service } from '../../src/service/app.ts';
 import { advanceUntil } from './advanceUntil.ts';
 import { FAST_PASSWORDS } from './fastPasswords.ts';
+import { type LimitedServiceOptions, startLimitedService } from './limitedService.ts';
 import { plainPunctuator } from './plainPunctuator.ts';
 import { createScriptedRecognizer } from './scriptedRecognizer.ts';
 
@@ -29,9 +29,9 @@ export function scriptedServiceOptions() {
  * A service on a free port, which is closed when the test is over: scripted recogniser, one fixed account, no store and
  * no log unless asked for.
  */
-export async function startTestService(options: Partial<ServiceOptions> = {}): Promise<Service> {
+export async function startTestService(options: Partial<LimitedServiceOptions> = {}): Promise<Service> {
   const isStored = 'dataDirectory' in options;
-  const service = await createService({
+  const service = await startLimitedService({
     ...scriptedServiceOptions(),
     ...(isStored ? { token: TEST_TOKEN } : { accounts: createFixedAccount(TEST_TOKEN) }),
     ...options,

@@ -74,7 +74,7 @@ const transcriptEvent: fc.Arbitrary<TranscriptEvent> = fc.oneof(
 );
 
 const holeEvent = fc
-  .tuple(span, fc.constantFrom('dropped' as const, 'gave-up' as const))
+  .tuple(span, fc.constantFrom('dropped' as const, 'gave-up' as const, 'no-final' as const))
   .map(([[from, to], cause]) => hole(from!, to!, cause));
 
 /** Other words than those of finals, always with times. */

@@ -75,3 +75,8 @@ export function riff(chunks: readonly Uint8Array[], id = 'RIFF', size?: number):
 export function wav(data: Uint8Array, fields: FormatFields = {}, dataSize?: number): Uint8Array {
   return riff([riffChunk('fmt ', formatBody(fields)), riffChunk('data', data, dataSize)]);
 }
+
+/** Two channels of 16 bits of which the second is the inverse of the first. */
+export function inverseStereo(mono: Int16Array): Uint8Array {
+  return new Uint8Array(Int16Array.from([...mono].flatMap(sample => [sample, -sample])).buffer);
+}

@@ -84,6 +84,7 @@ describe('a stream query', () => {
     ['metadata of too many emoji', `content_type=audio/*&metadata=${'😀'.repeat(513)}`],
     ['a start that is no number', 'content_type=audio/*&start_ts=NaN'],
     ['a negative start', 'content_type=audio/*&start_ts=-1'],
+    ['a start above the limit', 'content_type=audio/*&start_ts=100000000000.1'],
     ['vocabularies that are not JSON', 'content_type=audio/*&custom_vocabularies={'],
     ['vocabularies both ways', 'content_type=audio/*&custom_vocabulary_id=cv1&custom_vocabularies=["a"]'],
   ])('refuses %s', (_, query) => {
@@ -97,6 +98,7 @@ describe('a stream query', () => {
     `metadata=${'😀'.repeat(512)}`,
     'delete_after_seconds=2592000',
     'max_segment_duration_seconds=30',
+    'start_ts=100000000000',
   ])('accepts a value at its limit: %s', parameter => {
     expect(() => parse(`content_type=audio/*&${parameter}`)).not.toThrow();
   });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createMoonshineRecognizer } from '../../src/engines/moonshine/recognizer.ts';
-import { scoreWords } from '../../src/replay/score/scoreWords.ts';
+import { scoreWords } from '../../src/replay/score/errorCounts.ts';
 import { dataDirectory, temporaryDirectory } from '../helpers/dataDirectory.ts';
 import { inaudibleSpeech } from '../helpers/inaudibleSpeech.ts';
 import { endOf, postMedia } from '../helpers/keptService.ts';

@@ -1,9 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openCaptionPage } from '../../src/captions/outputs/page/captionPage.ts';
-import { startReceiver } from '../../src/cli/service/webhookReceiver.ts';
 import { createNotificationReceiver } from '../../src/client/jobs/notificationReceiver.ts';
-import { brandNames, DEFAULT_BRAND } from '../../src/protocol/interfaceNames.ts';
-import { SharedPlaces } from '../../src/web/serverLimits.ts';
+import { type PlaceUse, SharedPlaces } from '../../src/web/serverLimits.ts';
 import { madeCassette } from '../helpers/madeCassette.ts';
 import { playedServer } from '../helpers/playedServer.ts';
 import { closeOf, rawConnection } from '../helpers/rawConnection.ts';
@@ -41,6 +39,39 @@ describe('places that networks share', () => {
     expect([evicted.length, evicted.filter(holder => holder.startsWith('other'))]).toEqual([20, []]);
     expect(places.take('203.0.113.1', 'late')).toBeDefined();
   });
+
+  describe('whose use is known', () => {
+    /** Places with evicted holders; the use of a holder is what its name begins with. */
+    const observedPlaces = (limit: number) => {
+      const gone: string[] = [];
+      const useOf = (holder: string) => holder.split(' ')[0] as PlaceUse;
+      return { gone, places: new SharedPlaces<string>(limit, holder => gone.push(holder), useOf) };
+    };
+
+    test('leave active holders last, the latest of the network with most, for another network', () => {
+      const { gone, places } = observedPlaces(3);
+      take(places, { 'active 1': '192.0.2.1', 'active 2': '192.0.2.1', 'active 3': '192.0.2.1' });
+      const [same, other] = take(places, { 'active 4': '192.0.2.1', 'unknown 5': '192.0.2.2' });
+      expect([same, other]).toEqual([undefined, expect.any(Function)]);
+      expect(gone).toEqual(['active 3']);
+    });
+
+    test('leave idle holders first, the oldest of the network with most, also for a newcomer of it', () => {
+      const { gone, places } = observedPlaces(5);
+      take(places, { 'idle 1': '192.0.2.2', 'active 2': '192.0.2.1', 'idle 3': '192.0.2.1' });
+      take(places, { 'unknown 4': '192.0.2.1', 'idle 5': '192.0.2.1' });
+      expect(take(places, { 'active 6': '192.0.2.1', 'active 7': '192.0.2.3' })).not.toContain(undefined);
+      expect(gone).toEqual(['idle 3', 'idle 5']);
+    });
+
+    test('leave holders of unknown use beyond twenty of a network, the oldest first', () => {
+      const { gone, places } = observedPlaces(22);
+      for (let holder = 0; holder < 22; holder++) places.take('192.0.2.1', `unknown ${holder}`);
+      expect(take(places, { 'active 22': '192.0.2.1', 'active 23': '192.0.2.1' })).not.toContain(undefined);
+      expect(gone).toEqual(['unknown 0', 'unknown 1']);
+      expect(places.take('192.0.2.1', 'active 24')).toBeUndefined();
+    });
+  });
 });
 
 const portOf = ({ url }: { readonly url: string }) => Number(new URL(url).port);
@@ -56,14 +87,6 @@ const SERVERS: Readonly<Record<string, () => Promise<number>>> = {
   'receiver of notifications': async () => {
     const receiver = await createNotificationReceiver();
     onTestFinished(() => receiver.close());
-    return portOf(receiver);
-  },
-  'listener for webhooks': async () => {
-    const none = () => {};
-    const names = brandNames(DEFAULT_BRAND);
-    const options = { host: '127.0.0.1', port: 0, names, onNotification: none, onOther: none };
-    const receiver = await startReceiver(options);
-    onTestFinished(() => receiver[Symbol.asyncDispose]());
     return portOf(receiver);
   },
   'speech service': async () => portOf(await startTestService()),

@@ -120,7 +120,9 @@ export function viewOf(bytes: Uint8Array): DataView {
 /** Returns whether bytes contain an ASCII text at an offset. */
 export function hasText(bytes: Uint8Array, text: string, at = 0): boolean {
   if (bytes.length < at + text.length) return false;
-  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false;
+  for (let i = 0; i < text.length; i++) {
+    if (bytes[at + i] !== text.charCodeAt(i)) return false;
+  }
   return true;
 }
 

@@ -1,9 +1,12 @@
-import { type ByteReader, hasText, viewOf } from './byteReader.ts';
+import { type ByteReader, findBytes, hasText, viewOf } from './byteReader.ts';
 import { decodeFlacFrame, type FlacFormat, parseStreamInfo, STREAMINFO_BYTES } from './flacFrame.ts';
 import { corrupt, countFrames, DamageLog, type NativeAudio, type Samples } from './nativeAudio.ts';
+import { beginsRecording, SNIFF_BYTES } from './sniff.ts';
 
 /** Widest samples that are read natively. */
 export const MAX_FLAC_BITS = 24;
+
+const MAGIC = Buffer.from('fLaC', 'latin1');
 
 /** Opens a FLAC file. @throws RxscribeError `audio-corrupt` */
 export async function openFlac(bytes: ByteReader): Promise<NativeAudio | undefined> {
@@ -31,12 +34,13 @@ async function skipMetadata(bytes: ByteReader): Promise<void> {
   }
 }
 
+/** Yields the frames up to the end, another recording, or the announced length: an announced length may be too short. */
 async function* readFrames(bytes: ByteReader, format: FlacFormat, log: DamageLog): AsyncGenerator<Samples> {
   let frames = 0;
   let wanted = 1;
   let isLost = false;
   let isCut = false;
-  while (frames < (format.frames ?? Number.POSITIVE_INFINITY)) {
+  for (;;) {
     const window = await bytes.peek(wanted);
     if (window.length === 0) break;
     const isEnd = window.length < wanted;
@@ -48,6 +52,8 @@ async function* readFrames(bytes: ByteReader, format: FlacFormat, log: DamageLog
     }
     wanted = 1;
     if (typeof frame === 'string') {
+      const isComplete = frames >= (format.frames ?? Number.POSITIVE_INFINITY);
+      if (isComplete || beginsRecording(await bytes.peek(SNIFF_BYTES))) break;
       isCut ||= frame === 'more';
       if (!isLost && !isCut) log.add();
       isLost = true;
@@ -65,11 +71,10 @@ async function* readFrames(bytes: ByteReader, format: FlacFormat, log: DamageLog
     log.missingEnd = `it ends after frame ${frames}`;
 }
 
-/** Returns the offset of the next possible frame, or the number of all bytes. */
+/** Returns the offset of the next possible frame or recording, or the number of all bytes. */
 function nextFrame(bytes: Uint8Array): number {
-  for (let at = bytes.indexOf(0xff, 1); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
-    const second = bytes[at + 1];
-    if (second === undefined || (second & 0xfe) === 0xf8) return at;
-  }
-  return bytes.length;
+  let at = bytes.indexOf(0xff, 1);
+  while (at !== -1 && at + 1 < bytes.length && (bytes[at + 1]! & 0xfe) !== 0xf8)
+    at = bytes.indexOf(0xff, at + 1);
+  return findBytes(at === -1 ? bytes : bytes.subarray(0, at), MAGIC, 1);
 }

@@ -112,7 +112,9 @@ function skipNumber(input: BitReader): void {
   const first = input.bits(8);
   const ones = Math.clz32(~(first << 24));
   if (ones === 1 || ones > 7) throw BAD;
-  for (let i = 1; i < ones; i++) if (input.bits(8) >> 6 !== 2) throw BAD;
+  for (let i = 1; i < ones; i++) {
+    if (input.bits(8) >> 6 !== 2) throw BAD;
+  }
 }
 
 function readSubframe(input: BitReader, blockSize: number, fullBits: number): Int32Array {

@@ -52,7 +52,8 @@ export async function openMatroska(bytes: ByteReader): Promise<NativeAudio | und
     return {
       // The duration is that of all tracks; a picture may last longer than the audio.
       seconds: () => (tracks.every(({ isAudio }) => isAudio) ? seconds : undefined),
-      read: () => readBlocks(elements, track, decoder, log),
+      read: () =>
+        readBlocks(elements, decoder, { track, others: tracks.filter(other => other !== track), log }),
       log,
     };
   }
@@ -114,11 +115,17 @@ function pcmDecoder({ sampleRate, channels }: Track): PacketDecoder {
   };
 }
 
+interface BlockReading {
+  readonly track: Track;
+  /** The other tracks, whose blocks are skipped. */
+  readonly others: readonly Track[];
+  readonly log: DamageLog;
+}
+
 async function* readBlocks(
   elements: AsyncIterable<Element>,
-  track: Track,
   decoder: PacketDecoder,
-  log: DamageLog,
+  { track, others, log }: BlockReading,
 ): AsyncGenerator<Samples> {
   const { sampleRate } = decoder;
   const framesOf = (nanoseconds: number) => Math.round((nanoseconds * sampleRate) / 1e9);
@@ -126,7 +133,10 @@ async function* readBlocks(
   let { delayFrames } = decoder;
   for await (const element of elements) {
     const { block, discardPadding } = blockOf(element);
-    const packets = block ? packetsOf(block, track.number) : [];
+    const number = block && readVint(block, 0)?.value;
+    if (!block || others.some(other => other.number === number)) continue;
+    const packets = packetsOf(block, track.number);
+    if (packets.length === 0) log.add();
     for (const [i, packet] of packets.entries()) {
       const decoded = await decoder.decode(packet);
       if (!decoded) log.add();
@@ -159,7 +169,7 @@ function blockOf({ id, body }: Element): Block {
   return { block, discardPadding };
 }
 
-/** Returns the packets in a block of a track; none of a block of another track. */
+/** Returns the packets in a block of a track; none when it is damaged. */
 function packetsOf(block: Uint8Array, wantedTrack: number): readonly Uint8Array[] {
   const track = readVint(block, 0);
   if (track?.value !== wantedTrack || block.length < track.length + 3) return [];

@@ -1,8 +1,10 @@
 import type { ByteReader } from './byteReader.ts';
 import type { DamageLog } from './nativeAudio.ts';
+import { beginsRecording } from './sniff.ts';
 
 /** Names of the elements that are read, by their ids. */
 export const ELEMENT = {
+  ebml: 0x1a45dfa3,
   segment: 0x18538067,
   info: 0x1549a966,
   timestampScale: 0x2ad7b1,
@@ -42,15 +44,15 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const IN_CLUSTER: readonly number[] = [
   ...[ELEMENT.cluster, ELEMENT.simpleBlock, ELEMENT.blockGroup, ELEMENT.timestamp],
   ...[0xec, 0xbf, 0xa7, 0xab, 0x5854, 0xaf, 0x1c53bb6b, 0x1254c367, 0x114d9b74, 0x1941a469, 0x1043a770],
-  ...[ELEMENT.info, ELEMENT.tracks, ELEMENT.segment, 0x1a45dfa3],
+  ...[ELEMENT.info, ELEMENT.tracks, ELEMENT.segment, ELEMENT.ebml],
 ];
 /** Elements with which reading continues after damage. */
-const RESYNC: readonly number[] = [ELEMENT.cluster, ELEMENT.simpleBlock, ELEMENT.blockGroup];
+const RESYNC: readonly number[] = [ELEMENT.cluster, ELEMENT.simpleBlock, ELEMENT.blockGroup, ELEMENT.ebml];
 /** Bytes that are searched at once for such an element. */
 const RESYNC_BYTES = 64 * 1024;
 
 /**
- * Yields the elements of a Matroska file that are needed to decode audio, in order. After bytes that are no element, which are
+ * Yields the elements of a Matroska file that are needed to decode audio, in order, up to the end or another recording. After bytes that are no element, which are
  * added to the log, reading continues with the next block or cluster.
  *
  * Source: RFC 8794 (EBML) and RFC 9559 (Matroska).
@@ -64,6 +66,8 @@ export async function* readElements(bytes: ByteReader, log: DamageLog): AsyncGen
     if (window.length === 0) return;
     const header = elementHeader(window);
     const isKnown = header && (!isInCluster || IN_CLUSTER.includes(header.id));
+    const isNext = header?.id === ELEMENT.ebml || (!isKnown && beginsRecording(window));
+    if (isInCluster && isNext) return;
     const total = header && header.headerBytes + (OPENED.includes(header.id) ? 0 : header.size);
     if (!isKnown || total! > left) {
       if (window.length < 12) break;
@@ -86,6 +90,7 @@ export async function* readElements(bytes: ByteReader, log: DamageLog): AsyncGen
       yield { id, body };
     } else if ((await bytes.skip(size)) > 0) break;
   }
+  await bytes.skip(Number.POSITIVE_INFINITY);
   log.missingEnd = 'its last block is incomplete';
 }
 
@@ -100,6 +105,11 @@ async function skipDamage(bytes: ByteReader): Promise<void> {
     bytes.advance(at === -1 ? end : at);
     if (at !== -1 || isEnd) return;
   }
+}
+
+/** Returns whether bytes are a part of a recording after its beginning. */
+export function isMatroskaPart(bytes: Uint8Array): boolean {
+  return isElement(bytes, 0, false);
 }
 
 function isElement(window: Uint8Array, at: number, isEnd: boolean): boolean {

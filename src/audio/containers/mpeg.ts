@@ -1,6 +1,7 @@
 import { type ByteReader, hasText, viewOf } from './byteReader.ts';
 import { corrupt, countFrames, DamageLog, type NativeAudio, type Samples, sliceOf } from './nativeAudio.ts';
 import { createMpegDecoder, type PacketDecoder } from './packetDecoders.ts';
+import { beginsRecording, SNIFF_BYTES } from './sniff.ts';
 
 /**
  * Opens MP3, or MPEG audio of another layer, at its first frame or anywhere else.
@@ -8,7 +9,8 @@ import { createMpegDecoder, type PacketDecoder } from './packetDecoders.ts';
  * @throws RxscribeError `audio-corrupt` when there is no frame
  */
 export async function openMpeg(bytes: ByteReader): Promise<NativeAudio> {
-  const frames = mpegFrames(bytes);
+  const log = new DamageLog();
+  const frames = mpegFrames(bytes, log);
   const first = await frames.next();
   if (first.done) throw corrupt('MP3', 'it has no whole frame');
   const { frame, header } = first.value;
@@ -16,7 +18,6 @@ export async function openMpeg(bytes: ByteReader): Promise<NativeAudio> {
     yield first.value as MpegFrame;
     return yield* frames;
   }
-  const log = new DamageLog();
   return {
     seconds: () => secondsOf(header, parseMpegTag(frame, header)),
     read: () => readFrames(all(), log),
@@ -43,17 +44,17 @@ function secondsOf({ frames, sampleRate }: MpegHeader, tag: MpegTag | undefined)
 interface MpegFrame {
   readonly header: MpegHeader;
   readonly frame: Uint8Array;
-  /** True when bytes before the frame were skipped. */
-  readonly isAfterDamage: boolean;
 }
 
-/** Yields whole frames, and skips the tags between them. Returns whether the last one is incomplete. */
-async function* mpegFrames(bytes: ByteReader): AsyncGenerator<MpegFrame, boolean> {
+/**
+ * Yields whole frames up to the end or a recording in another container, and skips the tags between them. Returns whether the last
+ * one is incomplete.
+ */
+async function* mpegFrames(bytes: ByteReader, log: DamageLog): AsyncGenerator<MpegFrame, boolean> {
   let last: MpegHeader | undefined;
-  let isAfterDamage = false;
   for (;;) {
-    const head = await bytes.peek(4);
-    if (head.length === 0) return false;
+    const head = await bytes.peek(SNIFF_BYTES);
+    if (head.length === 0) break;
     const tagBytes = await tagBytesAt(bytes);
     if (tagBytes > 0) {
       await bytes.skip(tagBytes);
@@ -61,21 +62,28 @@ async function* mpegFrames(bytes: ByteReader): AsyncGenerator<MpegFrame, boolean
     }
     const next = parseMpegHeader(head);
     if (!next || !last || !isSameStream(next, last)) {
+      if (last && beginsRecording(head)) break;
       const window = await bytes.peek(MAX_MPEG_BYTES);
       const { at, isFrame } = findFrame(window, window.length < MAX_MPEG_BYTES);
+      // A recording may begin within a frame.
+      if (last) log.skip(window.subarray(0, at));
       bytes.advance(at);
-      isAfterDamage ||= at !== 0 && last !== undefined;
       if (!isFrame) continue;
     }
     const header = parseMpegHeader(await bytes.peek(4))!;
     const window = await bytes.peek(header.bytes);
-    if (window.length < header.bytes) return true;
+    if (window.length < header.bytes) {
+      bytes.advance(window.length);
+      return true;
+    }
+    log.resume();
     const frame = window.subarray(0, header.bytes);
     bytes.advance(header.bytes);
-    yield { header, frame, isAfterDamage };
+    yield { header, frame };
     last = header;
-    isAfterDamage = false;
   }
+  log.end();
+  return false;
 }
 
 /**
@@ -95,7 +103,7 @@ function findFrame(bytes: Uint8Array, isEnd: boolean): { readonly at: number; re
 }
 
 /** Resolves with the size of an ID3 or APE tag at the current position, or 0. */
-async function tagBytesAt(bytes: ByteReader): Promise<number> {
+export async function tagBytesAt(bytes: ByteReader): Promise<number> {
   const [first] = await bytes.peek(1);
   if (first === 0x49) return id3Bytes(await bytes.peek(10));
   if (first === 0x54) return hasText(await bytes.peek(3), 'TAG') ? 128 : 0;
@@ -133,8 +141,7 @@ async function* readFrames(
       if (value) log.missingEnd = 'its last frame is incomplete';
       break;
     }
-    const { header, frame, isAfterDamage } = value;
-    if (isAfterDamage) log.add();
+    const { header, frame } = value;
     const tag = parseMpegTag(frame, header);
     if (tag) {
       section = { tag, count: 0 };

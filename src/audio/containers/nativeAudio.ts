@@ -1,6 +1,8 @@
-import { RxscribeError } from '../../base/errors.ts';
-import { interleave, remix } from '../format/channels.ts';
+import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import type { OnAudioWarning } from '../format/audioWarning.ts';
+import { interleave } from '../format/channels.ts';
 import { type AudioBlock, framesOf } from '../format/format.ts';
+import { createRemix, type Remix } from '../format/remix.ts';
 import { createResampler, type Resampler } from '../resample/resampler.ts';
 import type { ByteReader } from './byteReader.ts';
 
@@ -30,9 +32,30 @@ export class DamageLog {
   places = 0;
   /** Description of a missing end, such as `the last frame is incomplete`. */
   missingEnd: string | undefined;
+  /** Bytes after the audio that could not be read. */
+  unreadBytes = 0;
+  /** Bytes passed over since the last intact part; zeros at their beginning do not count. */
+  #skippedBytes = 0;
 
   add(): void {
     this.places++;
+  }
+
+  /** Adds bytes that are passed over, before the next call of {@link resume} or {@link end}. */
+  skip(bytes: Uint8Array): void {
+    if (this.#skippedBytes > 0 || bytes.some(byte => byte !== 0)) this.#skippedBytes += bytes.length;
+  }
+
+  /** Adds the skipped bytes, if any, as damage: an intact part follows. */
+  resume(): void {
+    if (this.#skippedBytes > 0) this.places++;
+    this.#skippedBytes = 0;
+  }
+
+  /** Adds the skipped bytes, if any, as unread: nothing follows. */
+  end(): void {
+    this.unreadBytes += this.#skippedBytes;
+    this.#skippedBytes = 0;
   }
 }
 
@@ -62,14 +85,17 @@ export function countFrames({ samples, channels }: Samples): number {
 
 /**
  * Numbers the frames of a stream and converts all of it to the sample rate and the number of channels with which it begins:
- * several recordings in a row may differ.
- *
- * @throws RxscribeError `audio-unsupported` for a change to or from a rate that cannot be resampled
+ * several recordings in a row may differ. Samples of a rate that cannot be resampled to it are left out, and added to the log.
  */
-export async function* inOneFormat(parts: AsyncIterable<Samples>): AsyncGenerator<AudioBlock> {
+export async function* inOneFormat(
+  parts: AsyncIterable<Samples>,
+  { log, onWarning }: { readonly log: DamageLog; readonly onWarning: OnAudioWarning },
+): AsyncGenerator<AudioBlock> {
   let format: Pick<Samples, 'sampleRate' | 'channels'> | undefined;
+  let remix: Remix | undefined;
   let inputRate = 0;
   let resampler: Resampler | undefined;
+  let isLeftOut = false;
   let startFrame = 0;
   const blockOf = (samples: Float32Array): AudioBlock[] => {
     if (samples.length === 0) return [];
@@ -87,23 +113,26 @@ export async function* inOneFormat(parts: AsyncIterable<Samples>): AsyncGenerato
       if (resampler) yield* blockOf(resampler.flush());
       inputRate = part.sampleRate;
       resampler = inputRate === format.sampleRate ? undefined : resamplerFor(inputRate, format);
+      isLeftOut = !resampler && inputRate !== format.sampleRate;
+      if (isLeftOut) log.add();
     }
-    const samples = withChannels(part, format.channels);
+    if (isLeftOut) continue;
+    remix ??= createRemix(format.channels, onWarning);
+    const samples = remix(part.samples, part.channels);
     yield* blockOf(resampler ? resampler.process(samples) : samples);
   }
   if (resampler) yield* blockOf(resampler.flush());
 }
 
-function resamplerFor(inputRate: number, { sampleRate, channels }: Omit<Samples, 'samples'>): Resampler {
+/** Returns undefined for rates that cannot be converted. */
+function resamplerFor(
+  inputRate: number,
+  { sampleRate, channels }: Omit<Samples, 'samples'>,
+): Resampler | undefined {
   try {
     return createResampler({ inputRate, outputRate: sampleRate, channels });
-  } catch (cause) {
-    const message = `Cannot read audio: its sample rate changes from ${sampleRate} to ${inputRate} Hz.`;
-    throw new RxscribeError('audio-unsupported', message, { cause });
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) return undefined;
+    throw error;
   }
-}
-
-function withChannels({ samples, channels }: Samples, wanted: number): Float32Array {
-  if (channels === wanted || channels === 1 || wanted === 1) return remix(samples, channels, wanted);
-  return remix(remix(samples, channels, 1), 1, wanted);
 }

@@ -30,6 +30,8 @@ export async function openOgg(bytes: ByteReader): Promise<NativeAudio | undefine
     if (!page.isFirst) break;
   }
   if (begun.length === 0) throw corrupt('Ogg', 'it has no intact page');
+  // No other program can read it either.
+  if (!begun[0]!.isFirst) throw corrupt('Ogg', 'it is a part of a recording without its beginning');
   if (!begun.some(isNative)) return undefined;
   async function* all(): AsyncGenerator<OggPage> {
     yield* begun;
@@ -52,11 +54,15 @@ async function* readStreams(pages: AsyncIterable<OggPage>, log: DamageLog): Asyn
   let isBeginning = false;
   for await (const page of pages) {
     // Streams that are multiplexed all begin before the first other page.
-    if (isNative(page) && !(isBeginning && stream)) {
-      stream = new OggStream(page.serial, log);
+    if (page.isFirst && !isBeginning) {
+      stream = undefined;
       isBeginning = true;
     }
-    if (!page.isFirst) isBeginning = false;
+    if (isBeginning && !stream && isNative(page)) stream = new OggStream(page.serial, log);
+    if (!page.isFirst) {
+      if (isBeginning && !stream) log.add();
+      isBeginning = false;
+    }
     if (stream?.serial === page.serial) yield* stream.read(page);
   }
 }

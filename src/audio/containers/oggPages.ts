@@ -1,6 +1,7 @@
 import { type ByteReader, findBytes, hasText, viewOf } from './byteReader.ts';
 import { oggChecksum } from './checksums.ts';
 import type { DamageLog } from './nativeAudio.ts';
+import { beginsRecording } from './sniff.ts';
 
 /** A page of Ogg whose checksum is right. */
 export interface OggPage {
@@ -21,12 +22,12 @@ const CAPTURE = Buffer.from('OggS', 'latin1');
 const HEADER_BYTES = 27;
 
 /**
- * Yields the pages of an Ogg stream. Bytes that are no intact page are passed over, and added to the log.
+ * Yields the pages of an Ogg stream, up to the end or a recording in another container. Bytes that are no intact page are passed
+ * over, and added to the log.
  *
  * Source: RFC 3533.
  */
 export async function* readOggPages(bytes: ByteReader, log: DamageLog): AsyncGenerator<OggPage> {
-  let isLost = false;
   let isCut = false;
   for (;;) {
     const head = await bytes.peek(HEADER_BYTES);
@@ -36,16 +37,18 @@ export async function* readOggPages(bytes: ByteReader, log: DamageLog): AsyncGen
     isCut = window.length < size;
     const page = size > 0 && !isCut ? parsePage(window.subarray(0, size)) : undefined;
     if (!page) {
-      isLost = true;
-      bytes.advance(findBytes(window, CAPTURE, 1));
+      if (!hasText(head, 'OggS') && beginsRecording(head)) break;
+      const skipped = findBytes(window, CAPTURE, 1);
+      log.skip(window.subarray(0, skipped));
+      bytes.advance(skipped);
       continue;
     }
-    if (isLost) log.add();
-    isLost = false;
+    log.resume();
     bytes.advance(size);
     yield page;
   }
   if (isCut) log.missingEnd = 'its last page is incomplete';
+  else log.end();
 }
 
 /** Resolves with the size of the page at the current position, or undefined when no page begins there. */

@@ -3,8 +3,9 @@ import { RxscribeError } from '../../base/errors.ts';
 import type { ByteReader } from './byteReader.ts';
 import { openFlac } from './flac.ts';
 import { openMatroska } from './matroska.ts';
-import { hasMpegFrames, id3Bytes, openMpeg } from './mpeg.ts';
-import type { NativeAudio, OpenNative, Samples } from './nativeAudio.ts';
+import { isMatroskaPart } from './matroskaElements.ts';
+import { hasMpegFrames, id3Bytes, openMpeg, tagBytesAt } from './mpeg.ts';
+import type { DamageLog, NativeAudio, OpenNative, Samples } from './nativeAudio.ts';
 import { openOgg } from './ogg.ts';
 import { openAiff, openCaf, openW64, openWav } from './pcmFiles.ts';
 import { type Container, LONG_SNIFF_BYTES, SNIFF_BYTES, sniffContainer, sniffOther } from './sniff.ts';
@@ -39,7 +40,9 @@ export async function detectContainer(bytes: ByteReader): Promise<Container | un
   const container = sniffContainer(head);
   if (container) return container;
   const longHead = (await bytes.peek(LONG_SNIFF_BYTES)).subarray(0, LONG_SNIFF_BYTES);
-  const other = sniffOther(longHead);
+  const other = isMatroskaPart(longHead)
+    ? 'a part of a WebM recording without its beginning'
+    : sniffOther(longHead);
   const message = `Cannot decode audio: the data is not audio, but looks like ${other}.`;
   if (other) throw new RxscribeError('audio-unsupported', message);
   // MPEG audio may begin within a frame, as a recording of a radio station does.
@@ -58,6 +61,44 @@ export async function openNative(
   const audio = container && (await OPENERS[container]?.(bytes));
   if (audio) bytes.release();
   return audio;
+}
+
+/** Returns whether an error means that bytes cannot be read as audio, unlike those of their source. */
+export function isUnreadable(error: unknown): boolean {
+  return (
+    error instanceof RxscribeError &&
+    ['audio-corrupt', 'audio-unsupported', 'program-missing'].includes(error.code)
+  );
+}
+
+/**
+ * Opens the recording that follows another one, after zeros and tags. Resolves with undefined when there is none; the bytes up to
+ * the end, if any, are then added to the log as unread.
+ */
+export async function openNext(bytes: ByteReader, log: DamageLog): Promise<NativeAudio | undefined> {
+  const start = bytes.position;
+  await skipTags(bytes);
+  const head = await bytes.peek(SNIFF_BYTES);
+  if (head.length === 0) return undefined;
+  const container = sniffContainer(head);
+  try {
+    const audio = container && (await OPENERS[container]?.(bytes));
+    if (audio) return audio;
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+  }
+  await bytes.skip(Number.POSITIVE_INFINITY);
+  log.unreadBytes += bytes.position - start;
+  return undefined;
+}
+
+async function skipTags(bytes: ByteReader): Promise<void> {
+  for (let skipped = 1; skipped > 0; ) {
+    const window = await bytes.peek(1);
+    const zeros = window.findIndex(byte => byte !== 0);
+    skipped = zeros === -1 ? window.length : zeros || (await tagBytesAt(bytes));
+    await bytes.skip(skipped);
+  }
 }
 
 /** Milliseconds of decoding after which other work has its turn. */

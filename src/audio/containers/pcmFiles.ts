@@ -3,11 +3,13 @@ import { createPcmReader } from '../pcm/pcmReader.ts';
 import {
   createWavHeaderReader,
   parseWavFormat,
+  WAV_HEADER_LIMIT,
   WAV_SAMPLE_RATE_RANGE,
   type WavFormat,
   wavBytesPerSample,
 } from '../pcm/wavHeader.ts';
 import { type ByteReader, hasText, viewOf } from './byteReader.ts';
+import { type ChunkKind, ChunkReader } from './chunks.ts';
 import { corrupt, countFrames, DamageLog, type NativeAudio, type Samples } from './nativeAudio.ts';
 
 /** Samples as they stand in a file. */
@@ -18,11 +20,18 @@ interface Layout extends WavFormat {
   readonly isSigned?: boolean;
 }
 
-interface PcmFile {
-  readonly container: string;
-  readonly layout: Layout;
-  /** Bytes of samples; undefined when they last until the end. */
-  readonly dataBytes: number | undefined;
+/** A kind of files of chunks with raw samples. */
+interface PcmKind extends ChunkKind {
+  /** Bytes before the first chunk. */
+  readonly fileHeadBytes: number;
+  /** Id of the chunk with the format, and the bytes of it that are read. */
+  readonly format: readonly [id: string, bytes: number];
+  /** Id of the chunks with samples. */
+  readonly data: string;
+  /** Parses the format. Returns undefined for a codec that is not read natively. @throws RxscribeError `audio-corrupt` */
+  layoutOf(format: Uint8Array): Layout | undefined;
+  /** Reads what precedes the samples in their chunk. Default: nothing. */
+  readPreamble?(chunks: ChunkReader): Promise<unknown>;
 }
 
 /** Opens WAV. @throws RxscribeError `audio-corrupt` */
@@ -37,8 +46,8 @@ export async function openWav(bytes: ByteReader): Promise<NativeAudio | undefine
   } catch (error) {
     return unlessUnsupported(error);
   }
-  const { format, dataBytes } = reader.header;
-  return pcmAudio(bytes, { container: 'WAV', layout: format, dataBytes });
+  const { format, dataBytes = Number.POSITIVE_INFINITY } = reader.header;
+  return pcmAudio(new ChunkReader(bytes, WAV, dataBytes), WAV, format);
 }
 
 /** Returns undefined for a codec that is not read natively. @throws other errors */
@@ -48,39 +57,41 @@ function unlessUnsupported(error: unknown): undefined {
 }
 
 /** Opens AIFF or AIFF-C with PCM, floats or G.711. @throws RxscribeError `audio-corrupt` */
-export async function openAiff(bytes: ByteReader): Promise<NativeAudio | undefined> {
-  await bytes.read(12);
+export const openAiff = (bytes: ByteReader) => openChunks(bytes, AIFF);
+
+/** Opens Sony Wave64 with PCM, floats or G.711. @throws RxscribeError `audio-corrupt` */
+export const openW64 = (bytes: ByteReader) => openChunks(bytes, W64);
+
+/** Opens CAF with PCM, floats or G.711. @throws RxscribeError `audio-corrupt` */
+export const openCaf = (bytes: ByteReader) => openChunks(bytes, CAF);
+
+async function openChunks(bytes: ByteReader, kind: PcmKind): Promise<NativeAudio | undefined> {
+  await bytes.read(kind.fileHeadBytes);
+  const chunks = new ChunkReader(bytes, kind);
+  const [formatId, formatBytes] = kind.format;
   let layout: Layout | undefined;
-  for (;;) {
-    const head = await bytes.read(8);
-    if (head.length < 8)
-      throw corrupt('AIFF', layout ? 'it has no sound chunk' : 'it ends within its header');
-    const size = viewOf(head).getUint32(4);
-    if (hasText(head, 'SSND')) {
-      // The format may follow the sound; then another program has to read it.
+  let headerBytes = 0;
+  for (let id = await chunks.next(); id !== undefined; id = await chunks.next()) {
+    if (id === kind.data) {
+      // The format of AIFF may follow the samples; then another program has to read it.
       if (!layout) return undefined;
-      const offset = viewOf(await head8(bytes, 'AIFF')).getUint32(0);
-      await bytes.skip(offset);
-      const isKnown = size > 8 + offset && size < 0xffff_fff0;
-      return pcmAudio(bytes, {
-        container: 'AIFF',
-        layout,
-        dataBytes: isKnown ? size - 8 - offset : undefined,
-      });
+      await beginSamples(chunks, kind);
+      return pcmAudio(chunks, kind, layout);
     }
-    const body = await bytes.read(hasText(head, 'COMM') ? Math.min(size, 22) : 0);
-    if (hasText(head, 'COMM')) {
-      layout = aiffLayout(body);
-      if (!layout) return undefined;
-    }
-    await bytes.skip(size - body.length + (size % 2));
+    headerBytes += chunks.left;
+    if (headerBytes > WAV_HEADER_LIMIT)
+      throw corrupt(kind.name, `its header would have ${headerBytes} bytes (at most: ${WAV_HEADER_LIMIT})`);
+    if (id !== formatId) continue;
+    layout = kind.layoutOf(await chunks.read(formatBytes));
+    if (!layout) return undefined;
   }
+  throw corrupt(kind.name, layout ? 'it has no samples' : 'its header is damaged or incomplete');
 }
 
-async function head8(bytes: ByteReader, container: string): Promise<Uint8Array> {
-  const head = await bytes.read(8);
-  if (head.length < 8) throw corrupt(container, 'it ends within its header');
-  return head;
+async function beginSamples(chunks: ChunkReader, kind: PcmKind): Promise<void> {
+  await kind.readPreamble?.(chunks);
+  // Writers that cannot seek leave the size at 0.
+  if (chunks.left === 0) chunks.readToEnd();
 }
 
 /** Sample formats of big-endian integers of 1, 2, 3 and 4 bytes, before their bytes are swapped. */
@@ -129,59 +140,11 @@ function extendedFloat(view: DataView, at: number): number {
   );
 }
 
-/** First bytes of the GUIDs of W64 that differ; `riff` and `wave` open the file. */
-const W64_HEADER_BYTES = 40;
-
-/** Opens Sony Wave64 with PCM, floats or G.711. @throws RxscribeError `audio-corrupt` */
-export async function openW64(bytes: ByteReader): Promise<NativeAudio | undefined> {
-  await bytes.read(W64_HEADER_BYTES);
-  let layout: Layout | undefined;
-  for (;;) {
-    const head = await bytes.read(24);
-    if (head.length < 24) throw corrupt('W64', layout ? 'it has no samples' : 'it ends within its header');
-    const size = Number(viewOf(head).getBigUint64(16, true)) - 24;
-    if (size < 0) throw corrupt('W64', 'its header is damaged');
-    if (hasText(head, 'data')) {
-      if (!layout) throw corrupt('W64', 'it has no format before the samples');
-      return pcmAudio(bytes, { container: 'W64', layout, dataBytes: size > 0 ? size : undefined });
-    }
-    const body = await bytes.read(hasText(head, 'fmt ') ? Math.min(size, 40) : 0);
-    if (hasText(head, 'fmt ')) {
-      layout = w64Layout(body);
-      if (!layout) return undefined;
-    }
-    await bytes.skip(Math.ceil(size / 8) * 8 - body.length);
-  }
-}
-
-function w64Layout(body: Uint8Array): Layout | undefined {
+function wavLayout(body: Uint8Array): Layout | undefined {
   try {
     return parseWavFormat(body);
   } catch (error) {
     return unlessUnsupported(error);
-  }
-}
-
-/** Opens CAF with PCM, floats or G.711. @throws RxscribeError `audio-corrupt` */
-export async function openCaf(bytes: ByteReader): Promise<NativeAudio | undefined> {
-  await bytes.read(8);
-  let layout: Layout | undefined;
-  for (;;) {
-    const head = await bytes.read(12);
-    if (head.length < 12) throw corrupt('CAF', layout ? 'it has no samples' : 'it ends within its header');
-    const size = Number(viewOf(head).getBigInt64(4));
-    if (hasText(head, 'data')) {
-      if (!layout) throw corrupt('CAF', 'it has no format before the samples');
-      await bytes.skip(4);
-      return pcmAudio(bytes, { container: 'CAF', layout, dataBytes: size < 4 ? undefined : size - 4 });
-    }
-    if (size < 0) throw corrupt('CAF', 'its header is damaged');
-    const body = await bytes.read(hasText(head, 'desc') ? Math.min(size, 32) : 0);
-    if (hasText(head, 'desc')) {
-      layout = cafLayout(body);
-      if (!layout) return undefined;
-    }
-    await bytes.skip(size - body.length);
   }
 }
 
@@ -203,10 +166,10 @@ function cafLayout(desc: Uint8Array): Layout | undefined {
   return sampleFormat && packed({ ...format, sampleFormat, isSwapped }, view.getUint32(16));
 }
 
-/** Returns a layout, or undefined when there are gaps between the samples. */
+/** Returns a layout; undefined when there are gaps between the samples, as with 24 bits in four bytes. */
 function packed(layout: Layout, frameBytes: number): Layout | undefined {
-  const wanted = wavBytesPerSample(layout.sampleFormat) * layout.channels;
-  return frameBytes === wanted ? checked('CAF', layout) : undefined;
+  const gapless = wavBytesPerSample(layout.sampleFormat) * layout.channels;
+  return frameBytes > gapless ? undefined : checked('CAF', layout);
 }
 
 /** Returns a layout. @throws RxscribeError `audio-corrupt` when its numbers are no audio */
@@ -220,32 +183,94 @@ function checked(container: string, layout: Layout): Layout {
   return layout;
 }
 
-function pcmAudio(bytes: ByteReader, file: PcmFile): NativeAudio {
-  const { layout, dataBytes } = file;
+const WAV: PcmKind = {
+  name: 'WAV',
+  fileHeadBytes: 12,
+  headBytes: 8,
+  alignment: 2,
+  format: ['fmt ', 40],
+  data: 'data',
+  sizeOf: head => head.getUint32(4, true),
+  layoutOf: wavLayout,
+};
+
+const W64: PcmKind = {
+  ...WAV,
+  name: 'W64',
+  fileHeadBytes: 40,
+  headBytes: 24,
+  alignment: 8,
+  sizeOf: head => Number(head.getBigUint64(16, true)) - 24,
+};
+
+/** Sizes of AIFF from this one on are placeholders. */
+const AIFF_UNKNOWN_SIZE = 0xffff_fff0;
+
+const AIFF: PcmKind = {
+  ...WAV,
+  name: 'AIFF',
+  format: ['COMM', 22],
+  data: 'SSND',
+  sizeOf(head) {
+    const size = head.getUint32(4);
+    return size < AIFF_UNKNOWN_SIZE ? size : Number.POSITIVE_INFINITY;
+  },
+  layoutOf: aiffLayout,
+  async readPreamble(chunks) {
+    const head = await chunks.read(8);
+    if (head.length < 8) throw corrupt('AIFF', 'its header is damaged or incomplete');
+    await chunks.read(viewOf(head).getUint32(0));
+  },
+};
+
+const CAF: PcmKind = {
+  name: 'CAF',
+  fileHeadBytes: 8,
+  headBytes: 12,
+  alignment: 1,
+  format: ['desc', 32],
+  data: 'data',
+  sizeOf(head) {
+    const size = Number(head.getBigInt64(4));
+    return size === -1 ? Number.POSITIVE_INFINITY : size;
+  },
+  layoutOf: cafLayout,
+  readPreamble: chunks => chunks.read(4),
+};
+
+function pcmAudio(chunks: ChunkReader, kind: PcmKind, layout: Layout): NativeAudio {
   const frameBytes = wavBytesPerSample(layout.sampleFormat) * layout.channels;
   const log = new DamageLog();
   return {
-    seconds: rest => Math.floor(Math.min(dataBytes ?? rest, rest) / frameBytes) / layout.sampleRate,
-    read: () => readPcm(bytes, file, log),
+    seconds: rest => Math.floor(Math.min(chunks.left, rest) / frameBytes) / layout.sampleRate,
+    read: () => readChunks(chunks, kind, { layout, log }),
     log,
   };
 }
 
-async function* readPcm(
-  bytes: ByteReader,
-  { layout, dataBytes }: PcmFile,
-  log: DamageLog,
-): AsyncGenerator<Samples> {
+interface PcmReading {
+  readonly layout: Layout;
+  readonly log: DamageLog;
+}
+
+/** Yields the samples of all chunks that have any. */
+async function* readChunks(chunks: ChunkReader, kind: PcmKind, reading: PcmReading): AsyncGenerator<Samples> {
+  yield* readPcm(chunks, reading);
+  for (let id = await chunks.next(); id !== undefined; id = await chunks.next()) {
+    if (id !== kind.data) continue;
+    await beginSamples(chunks, kind);
+    yield* readPcm(chunks, reading);
+  }
+  reading.log.unreadBytes += chunks.cutBytes;
+}
+
+async function* readPcm(chunks: ChunkReader, { layout, log }: PcmReading): AsyncGenerator<Samples> {
   const reader = createPcmReader(layout, piece => prepared(piece, layout));
-  let left = dataBytes ?? Number.POSITIVE_INFINITY;
-  while (left > 0) {
-    const piece = (await bytes.readPiece()).subarray(0, left);
-    if (piece.length === 0) break;
-    left -= piece.length;
+  for (let piece = await chunks.readPiece(); piece.length > 0; piece = await chunks.readPiece()) {
     const block = reader.push(piece);
     if (block && countFrames(block) > 0) yield block;
   }
-  const missing = (Number.isFinite(left) ? left : 0) + reader.pending;
+  const missing = (Number.isFinite(chunks.left) ? chunks.left : 0) + reader.pending;
   if (missing > 0) log.missingEnd = `its last ${missing} bytes are missing`;
 }
 

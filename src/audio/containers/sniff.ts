@@ -42,6 +42,11 @@ export function sniffContainer(head: Uint8Array): Container | undefined {
   return findMagic(MAGICS, head) ?? sniffFrame(head);
 }
 
+/** Returns whether a recording begins with the given bytes, and is certain to: those without a magic number are not. */
+export function beginsRecording(head: Uint8Array): boolean {
+  return findMagic(MAGICS, head) !== undefined;
+}
+
 function findMagic<Name>(magics: readonly (readonly [Name, Magic])[], head: Uint8Array): Name | undefined {
   const text = String.fromCharCode(...head.subarray(0, SNIFF_BYTES));
   const match = magics.find(([, magic]) =>
@@ -73,6 +78,8 @@ const OTHER_MAGICS: readonly (readonly [string, Magic])[] = [
   ['a WebP image', { 0: 'RIFF', 8: 'WEBP' }],
   ['a TIFF image', { 0: 'II*\0' }],
   ['a TIFF image', { 0: 'MM\0*' }],
+  ['a part of an MP4 recording without its beginning', { 4: 'moof' }],
+  ['a part of an MP4 recording without its beginning', { 4: 'styp' }],
 ];
 const TEXTS: readonly (readonly [string, RegExp])[] = [
   ['HTML', /^\s*<(!doctype html|html|head|body)\b/i],

@@ -1,37 +1,5 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 
-/**
- * Changes the number of channels of interleaved samples: several become one by their mean, one becomes several by copying.
- *
- * @throws InvalidArgumentError for any other change
- */
-export function remix(samples: Float32Array, channels: number, wantedChannels: number): Float32Array {
-  if (channels === wantedChannels) return samples;
-  if (wantedChannels === 1) return mixDown(samples, channels);
-  if (channels === 1) return repeat(samples, wantedChannels);
-  throw new InvalidArgumentError(
-    `Cannot make ${wantedChannels} channels of ${channels}: only 1 channel can be copied, and only 1 can be mixed down to.`,
-  );
-}
-
-function mixDown(samples: Float32Array, channels: number): Float32Array {
-  const mono = new Float32Array(samples.length / channels);
-  for (let frame = 0, at = 0; frame < mono.length; frame++) {
-    let sum = 0;
-    for (let channel = 0; channel < channels; channel++) sum += samples[at++]!;
-    mono[frame] = sum / channels;
-  }
-  return mono;
-}
-
-function repeat(mono: Float32Array, channels: number): Float32Array {
-  const samples = new Float32Array(mono.length * channels);
-  for (let frame = 0; frame < mono.length; frame++) {
-    samples.fill(mono[frame]!, frame * channels, (frame + 1) * channels);
-  }
-  return samples;
-}
-
 /** Returns the samples of one channel, counted from 0, of interleaved samples. */
 export function channelOf(samples: Float32Array, channels: number, channel: number): Float32Array {
   if (channels === 1 && channel === 0) return samples;

@@ -46,8 +46,6 @@ export const CONTAINER_TYPES: readonly string[] = Object.values(CONTAINERS).flat
  * Formats the `content_type` query parameter of a stream.
  *
  * @example
- * import { formatContentType } from 'rxscribe/recovery';
- *
  * const format = { sampleFormat: 'S16LE', sampleRate: 16_000, channels: 1 } as const;
  * formatContentType({ kind: 'raw', layout: 'interleaved', format });
  * // 'audio/x-raw;layout=interleaved;rate=16000;format=S16LE;channels=1'
@@ -63,8 +61,6 @@ export function formatContentType(contentType: AudioContentType): string {
  *
  * @throws InvalidArgumentError for an unknown type, a missing parameter, or a value out of range
  * @example
- * import { parseContentType } from 'rxscribe/recovery';
- *
  * parseContentType('audio/x-flac'); // { kind: 'flac' }
  */
 export function parseContentType(text: string): AudioContentType {

@@ -37,7 +37,7 @@ export function createWavHeaderReader() {
     request = step.value;
     headerBytes += request.bytes;
     if (headerBytes > WAV_HEADER_LIMIT) {
-      throw corrupt(`its first ${WAV_HEADER_LIMIT} bytes have no samples`);
+      throw corrupt(`its header would have ${headerBytes} bytes (at most: ${WAV_HEADER_LIMIT})`);
     }
   }
 
@@ -88,10 +88,13 @@ function* headerGrammar(): Generator<ByteRequest, WavHeader, Uint8Array> {
   }
   let format: WavFormat | undefined;
   let longDataBytes: number | undefined;
+  let padding = 0;
   for (;;) {
-    const chunk = yield { bytes: 8, keep: true };
-    const id = ascii(chunk, 0);
-    const size = viewOf(chunk).getUint32(4, true);
+    const idBytes = yield { bytes: padding + 4, keep: true };
+    const found = paddingBefore(idBytes, padding);
+    const id = ascii(idBytes, found);
+    const sizeBytes = yield { bytes: found + 8 - idBytes.length, keep: true };
+    const size = viewOf(concat(idBytes.subarray(found + 4), sizeBytes)).getUint32(0, true);
     if (id === 'data') {
       if (!format) throw corrupt('it has no format chunk before the data');
       const isLong = kind !== 'RIFF' && size === UINT32_MAX;
@@ -101,9 +104,54 @@ function* headerGrammar(): Generator<ByteRequest, WavHeader, Uint8Array> {
     const body = yield { bytes: Math.min(size, wanted), keep: true };
     if (id === 'fmt ') format = parseWavFormat(body);
     if (id === 'ds64') longDataBytes = parseDs64(body);
-    // A chunk of an odd size is followed by one byte of padding.
-    yield { bytes: size - body.length + (size % 2), keep: false };
+    yield { bytes: size - body.length, keep: false };
+    padding = size % 2;
   }
+}
+
+/** Ids of chunks of RIFF, AIFF and W64 that are found most often. */
+const KNOWN_CHUNKS: ReadonlySet<string> = new Set(
+  [
+    'RIFF',
+    'RF64',
+    'BW64',
+    'ds64',
+    'fmt ',
+    'data',
+    'fact',
+    'LIST',
+    'JUNK',
+    'bext',
+    'cue ',
+    'id3 ',
+    'iXML',
+    'PEAK',
+    'smpl',
+  ].concat([
+    'FORM',
+    'COMM',
+    'SSND',
+    'FVER',
+    'NAME',
+    'AUTH',
+    'ANNO',
+    'COMT',
+    'MARK',
+    'INST',
+    'ID3 ',
+    'riff',
+    'list',
+    'levl',
+  ]),
+);
+
+/**
+ * Returns the bytes of padding before a chunk, of the number that is due: none where only without them a known id follows, as
+ * some writers leave them out.
+ */
+export function paddingBefore(bytes: Uint8Array, due: number): number {
+  const isKnownAt = (at: number) => KNOWN_CHUNKS.has(ascii(bytes, at));
+  return isKnownAt(0) && !isKnownAt(due) ? 0 : due;
 }
 
 /** Returns undefined for the placeholders of writers that cannot seek: 0, all ones, and about 2 GiB by SoX and arecord. */
@@ -121,6 +169,10 @@ function parseDs64(body: Uint8Array): number | undefined {
 
 function ascii(bytes: Uint8Array, at: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + 4));
+}
+
+function concat(one: Uint8Array, other: Uint8Array): Uint8Array {
+  return Uint8Array.of(...one, ...other);
 }
 
 function viewOf(bytes: Uint8Array): DataView {
@@ -162,28 +214,22 @@ export function wavBytesPerSample(sampleFormat: WavFormat['sampleFormat']): numb
 }
 
 /**
- * Parses the body of a `fmt ` chunk.
+ * Parses the body of a `fmt ` chunk. Its block align is not read, as it is often wrong: width and number of channels give it.
  *
  * @throws RxscribeError `audio-unsupported` for a codec that is not PCM, float, A-law or mu-law, `audio-corrupt` for
- * values that contradict each other
+ * values that no audio has
  */
 export function parseWavFormat(chunk: Uint8Array): WavFormat {
   if (chunk.length < 16) throw corrupt(`its format chunk has ${chunk.length} bytes, fewer than 16`);
   const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   const channels = view.getUint16(2, true);
   const sampleRate = view.getUint32(4, true);
-  const bytesPerFrame = view.getUint16(12, true);
   const sampleFormat = sampleFormatOf(formatTag(view), view.getUint16(14, true));
   if (sampleRate < WAV_SAMPLE_RATE_RANGE.min || sampleRate > WAV_SAMPLE_RATE_RANGE.max) {
     const { min, max } = WAV_SAMPLE_RATE_RANGE;
     throw corrupt(`its sample rate must be from ${min} to ${max} Hz, not ${sampleRate}`);
   }
-  const wanted = wavBytesPerSample(sampleFormat) * channels;
-  if (channels === 0 || wanted !== bytesPerFrame) {
-    throw corrupt(
-      `its frames have ${bytesPerFrame} bytes, but ${channels} channels of ${sampleFormat} need ${wanted}`,
-    );
-  }
+  if (channels === 0) throw corrupt('it has no channels');
   return { sampleFormat, sampleRate, channels };
 }
 

@@ -1,7 +1,8 @@
 import type { OperatorFunction } from 'rxjs';
 import { refuseIf } from '../../base/errors.ts';
+import { namedOptions } from '../../base/namedOptions.ts';
 import { type Transducer, transduce } from '../../flow/transduce.ts';
-import { remix } from '../format/channels.ts';
+import type { OnAudioWarning } from '../format/audioWarning.ts';
 import { CHANNELS_RANGE, requireIntegerIn, SAMPLE_RATE_RANGE } from '../format/contentType.ts';
 import {
   type AudioBlock,
@@ -11,6 +12,7 @@ import {
   requireBlock,
   requireSameFormat,
 } from '../format/format.ts';
+import { createRemix } from '../format/remix.ts';
 import { createResampler, type Resampler } from './resampler.ts';
 
 export interface ResampleOptions {
@@ -18,6 +20,8 @@ export interface ResampleOptions {
   readonly sampleRate?: number;
   /** 1 mixes all channels to their mean; a larger number copies a single channel; `keep` keeps the number. Default 1. */
   readonly channels?: number | 'keep';
+  /** Called when channels that are mixed cancel each other out: one of them is then used. Default: not called. */
+  readonly onWarning?: OnAudioWarning;
 }
 
 /** Defaults of {@link ResampleOptions}. */
@@ -41,14 +45,16 @@ export const RESAMPLE_DEFAULTS = { sampleRate: 16_000, channels: 1 } as const sa
  *   .subscribe(block => console.log(block.sampleRate));
  */
 export function resample(options: ResampleOptions = {}): OperatorFunction<AudioBlock, AudioBlock> {
+  namedOptions('ResampleOptions', options);
   const { sampleRate = RESAMPLE_DEFAULTS.sampleRate, channels = RESAMPLE_DEFAULTS.channels } = options;
+  const { onWarning = () => {} } = options;
   requireIntegerIn("Option 'sampleRate'", sampleRate, SAMPLE_RATE_RANGE);
   const { min, max } = CHANNELS_RANGE;
   refuseIf(
     channels !== 'keep' && !(Number.isInteger(channels) && channels >= min && channels <= max),
     `Option 'channels' must be an integer from ${min} to ${max} or 'keep', not ${channels}.`,
   );
-  return transduce(() => createTransducer(sampleRate, channels));
+  return transduce(() => createTransducer({ sampleRate, channels, onWarning }));
 }
 
 /** Blocks without a gap between them. */
@@ -61,7 +67,10 @@ interface Run {
   outputFrame: number;
 }
 
-function createTransducer(sampleRate: number, wanted: number | 'keep'): Transducer<AudioBlock, AudioBlock> {
+function createTransducer(options: Required<ResampleOptions>): Transducer<AudioBlock, AudioBlock> {
+  const { sampleRate, channels: wanted } = options;
+  const remix =
+    wanted === 'keep' ? (samples: Float32Array) => samples : createRemix(wanted, options.onWarning);
   let first: AudioBlock | undefined;
   let run: Run | undefined;
   let origin: Partial<AudioBlock> = {};
@@ -88,12 +97,16 @@ function createTransducer(sampleRate: number, wanted: number | 'keep'): Transduc
       first ??= block;
       requireSameFormat('resample', first, block);
       const channels = wanted === 'keep' ? block.channels : wanted;
+      refuseIf(
+        block.channels !== channels && block.channels !== 1 && channels !== 1,
+        `Cannot make ${channels} channels of ${block.channels}: only 1 channel can be copied, and only 1 can be mixed down to.`,
+      );
       origin = { ...originOf(block), ...(channels < block.channels && { [MIXED]: true }) };
       if (block.sampleRate === sampleRate && block.channels === channels) return yield block;
       if (run?.nextFrame !== block.startFrame) yield* end();
       run ??= begin(block, channels);
       run.nextFrame += framesOf(block);
-      yield* give(run, run.resampler.process(remix(block.samples, block.channels, channels)));
+      yield* give(run, run.resampler.process(remix(block.samples, block.channels)));
     },
     end,
   };

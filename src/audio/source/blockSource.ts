@@ -3,21 +3,15 @@ import { Observable } from 'rxjs';
 import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
 import { MARK, Supply } from '../../flow/demand.ts';
 import type { Gate } from '../../flow/gate.ts';
+import type { AudioWarning, OnAudioWarning } from '../format/audioWarning.ts';
 import { type AudioBlock, endSecondsOf, kindOf } from '../format/format.ts';
-
-/** Damage to audio that could still be read in part. */
-export interface AudioWarning {
-  /** `audio-truncated`: the end is missing. `audio-damaged`: a part is missing or wrong. */
-  readonly code: 'audio-truncated' | 'audio-damaged';
-  readonly message: string;
-}
 
 /** Options of every source of audio that is stored or piped. */
 export interface SourceOptions {
   /** While closed, the gate pauses the reading; the consumers of the pipeline do so by themselves. */
   readonly gate?: Gate;
   /** Called for each damage, before the source completes. Default: a process warning. */
-  readonly onWarning?: (warning: AudioWarning) => void;
+  readonly onWarning?: OnAudioWarning;
 }
 
 /** Emits a process warning, which Node prints on stderr by default. */

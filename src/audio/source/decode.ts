@@ -3,15 +3,15 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import { CONTAINER_NAMES, type Container } from '../containers/sniff.ts';
+import type { OnAudioWarning } from '../format/audioWarning.ts';
 import { type AudioBlock, framesOf } from '../format/format.ts';
 import { createWavReader } from '../pcm/wav.ts';
-import type { AudioWarning } from './blockSource.ts';
 import { type ChildEnd, findProgram, programMissing, watchChild } from './program.ts';
 
 export interface DecodeOptions {
   /** Aborting it kills ffmpeg, even while no block is being requested. */
   readonly signal: AbortSignal;
-  readonly onWarning: (warning: AudioWarning) => void;
+  readonly onWarning: OnAudioWarning;
   /** The detected container: with one, a failure means damage; without one, that the bytes are not audio. */
   readonly container?: Container;
   /**

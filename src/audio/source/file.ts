@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Observable } from 'rxjs';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
+import { namedOptions } from '../../base/namedOptions.ts';
 import type { AudioBlock } from '../format/format.ts';
 import { blockSource, bytesOf, READ_BYTES, type SourceOptions, warnProcess } from './blockSource.ts';
 import { type ContainerOptions, containerBlocks } from './containerBlocks.ts';
@@ -28,6 +29,7 @@ import { type DecodeOptions, decodeFile } from './decode.ts';
  *   .subscribe(event => console.log(event.type));
  */
 export function fromFile(path: string, options: SourceOptions = {}): Observable<AudioBlock> {
+  namedOptions('SourceOptions', options);
   const { gate, onWarning = warnProcess } = options;
   return blockSource(signal => fileBlocks(path, { signal, onWarning }), { gate });
 }

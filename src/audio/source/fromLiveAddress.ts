@@ -2,6 +2,7 @@ import { catchError, firstValueFrom, type Observable, throwError } from 'rxjs';
 import { fullJitterMs } from '../../base/backoff.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { RxscribeError, requirePositive } from '../../base/errors.ts';
+import { namedOptions } from '../../base/namedOptions.ts';
 import type { Gate } from '../../flow/gate.ts';
 import type { AudioBlock } from '../format/format.ts';
 import { RESAMPLE_DEFAULTS, type ResampleOptions, resample } from '../resample/resample.ts';
@@ -50,6 +51,7 @@ const SETTLE_MS = 300;
  *   .subscribe(event => console.log(event));
  */
 export function fromLiveAddress(url: string, options: LiveAddressOptions = {}): Observable<AudioBlock> {
+  namedOptions('LiveAddressOptions', options);
   const { sampleRate = LIVE_ADDRESS_DEFAULTS.sampleRate, channels = LIVE_ADDRESS_DEFAULTS.channels } =
     options;
   const { openMs = LIVE_ADDRESS_DEFAULTS.openMs, onStatus = warnOfStatus, clock = systemClock } = options;

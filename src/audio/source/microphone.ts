@@ -3,10 +3,12 @@ import { fullJitterMs } from '../../base/backoff.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { defined } from '../../base/defined.ts';
 import { RxscribeError, requirePositive } from '../../base/errors.ts';
+import { namedOptions } from '../../base/namedOptions.ts';
 import { failOnStall } from '../../flow/failOnStall.ts';
+import type { OnAudioWarning } from '../format/audioWarning.ts';
 import { CHANNELS_RANGE, requireIntegerIn, SAMPLE_RATE_RANGE } from '../format/contentType.ts';
 import type { AudioBlock } from '../format/format.ts';
-import { type AudioWarning, warnProcess } from './blockSource.ts';
+import { warnProcess } from './blockSource.ts';
 import { reconnecting, type SourceStatus, warnOfStatus } from './reconnecting.ts';
 import { type Recorder, recording } from './recorder.ts';
 import { reportSilence } from './silence.ts';
@@ -35,7 +37,7 @@ export interface MicrophoneOptions {
   /** Seconds of digital silence, such as of a muted device, after which it is reported. Infinity for never. Default 10. */
   readonly silenceSeconds?: number;
   /** Called when audio is lost, if the recorder reports it (`arecord` does). Default: a process warning. */
-  readonly onWarning?: (warning: AudioWarning) => void;
+  readonly onWarning?: OnAudioWarning;
   /** Called when the microphone is lost, back, silent or audible again. Default: a process warning for lost and silent. */
   readonly onStatus?: (status: SourceStatus) => void;
   /** Default {@link systemClock}. */
@@ -76,6 +78,7 @@ const BACKOFF = { baseMs: 500, capMs: 1000 } as const;
  *   .subscribe(event => console.log(event.type));
  */
 export function microphone(options: MicrophoneOptions = {}): Observable<AudioBlock> {
+  namedOptions('MicrophoneOptions', options);
   const settings: Settings = {
     ...MICROPHONE_DEFAULTS,
     onWarning: warnProcess,

@@ -104,7 +104,9 @@ export const CHECK_MICROPHONE_DEFAULTS = { seconds: 2 } as const;
  */
 export async function checkMicrophone(options: CheckMicrophoneOptions = {}): Promise<string> {
   const { seconds = CHECK_MICROPHONE_DEFAULTS.seconds, ...rest } = options;
-  let [peakDb, frames, isSilent] = [Number.NEGATIVE_INFINITY, 0, true];
+  let peakDb = Number.NEGATIVE_INFINITY;
+  let frames = 0;
+  let isSilent = true;
   const listening = microphone({ ...rest, silenceSeconds: Number.POSITIVE_INFINITY }).pipe(
     tap(block => {
       peakDb = Math.max(peakDb, measureLevel(block).peakDb);

@@ -1,10 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { Observable } from 'rxjs';
 import { InvalidArgumentError, RxscribeError, refuseIf } from '../../base/errors.ts';
+import { namedOptions } from '../../base/namedOptions.ts';
 import { counted } from '../../base/text.ts';
+import type { OnAudioWarning } from '../format/audioWarning.ts';
 import { type AudioBlock, BYTES_PER_SAMPLE, type PcmFormat } from '../format/format.ts';
 import { createPcmReader } from '../pcm/pcmReader.ts';
-import { type AudioWarning, blockSource, bytesOf, type SourceOptions, warnProcess } from './blockSource.ts';
+import { blockSource, bytesOf, type SourceOptions, warnProcess } from './blockSource.ts';
 import { containerBlocks } from './containerBlocks.ts';
 
 export interface ReadableOptions extends SourceOptions {
@@ -28,6 +30,7 @@ export interface ReadableOptions extends SourceOptions {
  *   .subscribe(block => console.log(block.startFrame));
  */
 export function fromReadable(stream: Readable, options: ReadableOptions = {}): Observable<AudioBlock> {
+  namedOptions('ReadableOptions', options);
   const { format, gate, onWarning = warnProcess } = options;
   if (format) checkFormat(format);
   let isTaken = false;
@@ -45,7 +48,7 @@ export function fromReadable(stream: Readable, options: ReadableOptions = {}): O
 async function* rawBlocks(
   bytes: AsyncIterable<Uint8Array>,
   format: PcmFormat,
-  onWarning: (warning: AudioWarning) => void,
+  onWarning: OnAudioWarning,
 ): AsyncGenerator<AudioBlock> {
   const reader = createPcmReader(format);
   for await (const piece of bytes) {

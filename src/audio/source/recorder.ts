@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Observable } from 'rxjs';
 import type { Clock } from '../../base/clock.ts';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
+import type { OnAudioWarning } from '../format/audioWarning.ts';
 import { type AudioBlock, framesOf } from '../format/format.ts';
 import { createPcmReader } from '../pcm/pcmReader.ts';
-import type { AudioWarning } from './blockSource.ts';
 import { type ChildEnd, findProgram, programMissing, watchChild } from './program.ts';
 
 /** Supported recording programs: `arecord` of ALSA, and `rec` and `sox` of SoX. */
@@ -20,7 +20,7 @@ export interface RecordingOptions {
   readonly channels: number;
   readonly recorder: Recorder | 'auto';
   /** Called when audio is lost, if the recorder reports it. */
-  readonly onWarning: (warning: AudioWarning) => void;
+  readonly onWarning: OnAudioWarning;
   readonly clock: Clock;
 }
 

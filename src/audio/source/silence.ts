@@ -11,7 +11,8 @@ const STEP = 2 ** -15;
  */
 export function isDigitalSilence({ samples, channels }: Pick<AudioBlock, 'samples' | 'channels'>): boolean {
   for (let channel = 0; channel < channels; channel++) {
-    let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    let min = Number.POSITIVE_INFINITY;
+    let max = Number.NEGATIVE_INFINITY;
     for (let i = channel; i < samples.length; i += channels) {
       const sample = samples[i]!;
       if (sample < min) min = sample;

@@ -36,6 +36,11 @@ export const controlCommandSchema = Type.Union([
   command('hand-back'),
   /** Continues in a new session with another language. */
   Type.Object({ type: Type.Literal('language'), language: languageSchema }, { additionalProperties: false }),
+  /** Recognises at the first service or at the standby from now on. */
+  Type.Object(
+    { type: Type.Literal('service'), service: Type.Union([Type.Literal('first'), Type.Literal('standby')]) },
+    { additionalProperties: false },
+  ),
 ]);
 
 export type ControlCommand = Static<typeof controlCommandSchema>;

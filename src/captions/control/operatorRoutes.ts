@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Value } from 'typebox/value';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError, RxscribeError, refuseIf } from '../../base/errors.ts';
+import { namedOptions } from '../../base/namedOptions.ts';
 import { every } from '../../base/wait/every.ts';
 import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import { EVENT_STREAM_HEADERS, PAGE_HEADERS, sendPage } from '../../web/pageFiles.ts';
@@ -59,6 +60,7 @@ export function checkOperatorToken(token: string): void {
  * page.route('/operator', operatorRoutes([{ name: '', control: room.control }], { token: 'sixteen-or-more-characters' }));
  */
 export function operatorRoutes(rooms: readonly OperatorRoom[], options: OperatorOptions): OperatorHandler {
+  namedOptions('OperatorOptions', options);
   checkOperatorToken(options.token);
   refuseIf(rooms.length === 0, 'The operator needs at least one source.');
   const routes = new OperatorRoutes(rooms, { clock: systemClock, ...options });

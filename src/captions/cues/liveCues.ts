@@ -1,5 +1,6 @@
 import { Observable, type OperatorFunction, takeWhile } from 'rxjs';
 import { type Clock, systemClock } from '../../base/clock.ts';
+import { namedOptions } from '../../base/namedOptions.ts';
 import { createTimer } from '../../base/wait/timer.ts';
 import { CAPTION_CUE_DEFAULTS } from '../../transcript/cues/captionCues.ts';
 import type { CaptionProfile } from '../../transcript/cues/captionProfile.ts';
@@ -40,6 +41,7 @@ export type CuesStep = Extract<CaptionStep, { readonly type: 'cues' }>;
  * cues$.subscribe(({ cues }) => console.log(writeSrt(cues)));
  */
 export function liveCues(options: LiveCueOptions): OperatorFunction<LiveEvent, CuesStep> {
+  namedOptions('LiveCueOptions', options);
   const { clock = systemClock, spokenAtMs, speakerName = () => undefined } = options;
   const { profile = CAPTION_CUE_DEFAULTS.profile, language = CAPTION_CUE_DEFAULTS.language } = options;
   const layout = { profile, language, speakerName };

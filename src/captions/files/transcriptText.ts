@@ -87,7 +87,8 @@ export function captionSource({
       return last.cues;
     };
   };
-  const [ofScc, ofOthers] = [laidOut(profileFor('.scc', profile)), laidOut(profileFor('.srt', profile))];
+  const ofScc = laidOut(profileFor('.scc', profile));
+  const ofOthers = laidOut(profileFor('.srt', profile));
   return (ending, transcript) => (ending === '.scc' ? ofScc : ofOthers)(transcript);
 }
 

@@ -82,7 +82,9 @@ export class HookRun {
 
   /** Resolves when all sentences have an answer or were given up, and the transport is closed. */
   async drain(): Promise<void> {
-    for (const task of this.#tasks('waiting')) if (task.isPast) this.#limitWait(task);
+    for (const task of this.#tasks('waiting')) {
+      if (task.isPast) this.#limitWait(task);
+    }
     if (this.#items.length > 0 && !this.#isStopped) {
       await new Promise<void>(resolve => {
         this.#onIdle = resolve;

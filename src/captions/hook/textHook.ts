@@ -1,9 +1,11 @@
 import { Observable, type OperatorFunction } from 'rxjs';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError, RxscribeError, refuseIf, requirePositive } from '../../base/errors.ts';
+import { namedOptions } from '../../base/namedOptions.ts';
 import { oneLine } from '../../base/text.ts';
 import { withDeadline } from '../../base/wait/withTimeout.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
+import { withText } from '../../transcript/model/eventText.ts';
 import { hookAddress } from './hookAddress.ts';
 import { requireProgram, splitCommand } from './hookCommand.ts';
 import { HookProgram } from './hookProgram.ts';
@@ -51,6 +53,7 @@ export const TEXT_HOOK_DEFAULTS = {
  * @throws InvalidArgumentError for a program that does not exist, an address that cannot be used, or an option out of range
  */
 export function checkHookOptions(options: TextHookOptions): void {
+  namedOptions('TextHookOptions', options);
   const { target, timeoutMs, maxWaitMs, maxWaiting } = { ...TEXT_HOOK_DEFAULTS, ...options };
   const url = addressOf(target);
   if (!url) requireProgram(splitCommand(target));
@@ -85,7 +88,7 @@ export function textHook(options: TextHookOptions): OperatorFunction<LiveEvent, 
       const run = new HookRun(transport, {
         ...all,
         lateError: () => lateError(all),
-        onEvent: event => subscriber.next(event),
+        onEvent: event => subscriber.next(withText(event)),
       });
       const end = (finish: () => void) => run.drain().then(finish);
       subscriber.add(() => run.stop());

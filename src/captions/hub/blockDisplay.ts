@@ -31,7 +31,9 @@ class BlockDisplay {
 
   release({ added, wording, endTs }: WordsStep): WordsStep {
     const finals = this.#reworded(wording);
-    for (const word of added) if (word.corrects === undefined) this.#held.set(word.id, word);
+    for (const word of added) {
+      if (word.corrects === undefined) this.#held.set(word.id, word);
+    }
     const shown: CaptionWord[] = [];
     const ends = new Map<number, number>();
     for (const [id, held] of this.#held) {

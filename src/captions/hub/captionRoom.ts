@@ -18,6 +18,7 @@ import type { AudioBlock } from '../../audio/format/format.ts';
 import { pausable } from '../../audio/pausable.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { messageOf, RxscribeError, refuseIf } from '../../base/errors.ts';
+import { namedOptions } from '../../base/namedOptions.ts';
 import { every } from '../../base/wait/every.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { CaptionStep } from '../captionStep.ts';
@@ -41,6 +42,8 @@ import type { OutputFeed } from './outputFeed.ts';
 /** Milliseconds between two reports of the outputs. */
 const REPORT_MS = 1000;
 
+type Service = Extract<ControlCommand, { type: 'service' }>['service'];
+
 /** Commands without effect on a later run. */
 const MOMENTARY: ReadonlySet<ControlCommand['type']> = new Set(['type', 'retract', 'unsend']);
 
@@ -55,6 +58,8 @@ export interface CaptionRoomOptions {
   readonly rules?: TextRules;
   /** False when an operator cannot add phrases to the vocabulary. Default true. */
   readonly takesPhrases?: boolean;
+  /** True when an operator can change to another service. Default false. */
+  readonly hasStandby?: boolean;
   /** Decisions of an operator in an earlier run, with which this one begins. Default: none. */
   readonly decisions?: OperatorDecisions;
   /** Saves the decisions of an operator for a later run, after each new decision. Default: they are not saved. */
@@ -90,6 +95,7 @@ export class CaptionRoom {
   readonly #feeds: readonly OutputFeed[];
   readonly #state$: BehaviorSubject<HubState>;
   readonly #events$ = new Subject<LiveEvent>();
+  readonly #service$ = new Subject<Service>();
   readonly #options: CaptionRoomOptions;
   /** Resolves when the latest decisions are saved. */
   #kept: Promise<void> = Promise.resolve();
@@ -98,6 +104,7 @@ export class CaptionRoom {
   readonly #ended: Promise<readonly PromiseSettledResult<void>[]>;
 
   constructor(options: CaptionRoomOptions) {
+    namedOptions('CaptionRoomOptions', options);
     const { tracks, language, rules = {}, channelCount, startTs = 0, clock = systemClock } = options;
     const { outage$ = of(false), decisions = {} } = options;
     this.#options = options;
@@ -160,6 +167,11 @@ export class CaptionRoom {
     );
   }
 
+  /** Emits the service that an operator wants, after each such command. */
+  get service$(): Observable<Service> {
+    return this.#service$;
+  }
+
   /** Sets whether the captions are on air. Off air, nothing is recognised. */
   setOnAir(isOnAir: boolean): void {
     this.#state$.next(withOnAir(this.#state$.value, isOnAir, this.audioClock.nowTs));
@@ -206,6 +218,10 @@ export class CaptionRoom {
       command.type === 'vocabulary' && this.#options.takesPhrases === false,
       'The vocabulary is stored at the service, and takes no more phrases.',
     );
+    if (command.type === 'service') {
+      refuseIf(!this.#options.hasStandby, 'There is no standby. Set one by --standby.');
+      return this.#service$.next(command.service);
+    }
     const { state, events = [], action } = onCommand(this.#state$.value, command, this.audioClock.nowTs);
     this.#state$.next(state);
     if (action) for (const feed of this.#feeds) feed[action]();

@@ -120,13 +120,16 @@ export interface HubStep {
   readonly action?: 'on' | 'off' | 'unsend';
 }
 
+/** The commands that change the state: another service changes the recognition only. */
+export type HubCommand = Exclude<ControlCommand, { type: 'service' }>;
+
 /**
  * Returns the step after a command of the operator.
  *
  * @param nowTs position of the audio in seconds
  * @throws InvalidArgumentError for a command that cannot be performed now
  */
-export function onCommand(before: HubState, command: ControlCommand, nowTs: number): HubStep {
+export function onCommand(before: HubState, command: HubCommand, nowTs: number): HubStep {
   const { leftAtMs: _, ...state } = before;
   switch (command.type) {
     case 'start': {

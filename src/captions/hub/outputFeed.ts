@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
+import { namedOptions } from '../../base/namedOptions.ts';
 import { createTimer, type Timer } from '../../base/wait/timer.ts';
 import { type CaptionStep, isKept, type RetractStep } from '../captionStep.ts';
 import type { ControlledOutput } from '../control/captionControl.ts';
@@ -46,7 +47,13 @@ export class OutputFeed {
   #keepsRetracted = false;
   #onEmpty: (() => void) | undefined;
 
-  constructor({ output, delayMs = 0, display = 'words', clock = systemClock }: FeedOptions) {
+  constructor(options: FeedOptions) {
+    const {
+      output,
+      delayMs = 0,
+      display = 'words',
+      clock = systemClock,
+    } = namedOptions('FeedOptions', options);
     this.output = output;
     this.#delayMs = delayMs;
     this.#clock = clock;

@@ -29,7 +29,8 @@ export class WordDelays {
   report(nowMs: number): WordDelay | undefined {
     const sorted = this.#recent(nowMs).toSorted((a, b) => a.seconds - b.seconds);
     const counts = sorted.map(({ seconds }) => [seconds, 1] as const);
-    const [p50, p95] = [quantile(counts, 0.5), quantile(counts, 0.95)];
+    const p50 = quantile(counts, 0.5);
+    const p95 = quantile(counts, 0.95);
     return p50 === undefined || p95 === undefined ? undefined : { p50, p95 };
   }
 

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { reasonOf } from '../../base/errors.ts';
+import { namedOptions } from '../../base/namedOptions.ts';
 import { createTimer } from '../../base/wait/timer.ts';
 import { emptyTranscript, type Transcript } from '../../transcript/model/model.ts';
 import type { CaptionStep } from '../captionStep.ts';
@@ -58,6 +59,7 @@ const MAX_PAUSE_MS = 2000;
  * const output = fileOutput(['talk.srt', 'talk.json'], { profile: 'bbc', isContinued: true });
  */
 export function fileOutput(paths: readonly string[], options: FileOutputOptions = {}): FileOutput {
+  namedOptions('FileOutputOptions', options);
   return new Files(paths, options);
 }
 

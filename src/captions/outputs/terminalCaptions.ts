@@ -1,3 +1,4 @@
+import { namedOptions } from '../../base/namedOptions.ts';
 import { initialDisplayState, nextDisplay } from '../rows/captionDisplay.ts';
 import { LIVE_CAPTIONS_DEFAULTS } from '../rows/liveCaptions.ts';
 import type { CaptionOutput } from './captionOutput.ts';
@@ -19,8 +20,9 @@ export interface TerminalCaptionsOptions {
  */
 export function terminalCaptions(
   terminal: TerminalOutput,
-  { rows = LIVE_CAPTIONS_DEFAULTS.rows, label }: TerminalCaptionsOptions = {},
+  options: TerminalCaptionsOptions = {},
 ): CaptionOutput {
+  const { rows = LIVE_CAPTIONS_DEFAULTS.rows, label } = namedOptions('TerminalCaptionsOptions', options);
   const prefix = label === undefined ? '' : `${label}: `;
   let state = initialDisplayState;
   let shown = 0;

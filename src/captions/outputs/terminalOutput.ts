@@ -1,4 +1,6 @@
 import { styleText } from 'node:util';
+import { namedOptions } from '../../base/namedOptions.ts';
+import { oneLine } from '../../base/text.ts';
 import { SPEAKER_MARK } from '../../transcript/cues/cue.ts';
 import { cutToWidth, textWidth, wrapWords } from '../../transcript/text/textWidth.ts';
 import { commonPrefixLength } from '../../transcript/text/tokens.ts';
@@ -44,6 +46,7 @@ export interface TerminalOutput extends AsyncDisposable {
  * await output.close();
  */
 export function terminalOutput(stream: TerminalStream, options: TerminalOutputOptions = {}): TerminalOutput {
+  namedOptions('TerminalOutputOptions', options);
   const { maxColumns = LIVE_CAPTIONS_DEFAULTS.columns, interactive = isInteractive(stream) } = options;
   const painter = interactive ? new TerminalPainter(stream) : undefined;
   let closed = false;
@@ -51,13 +54,14 @@ export function terminalOutput(stream: TerminalStream, options: TerminalOutputOp
     get columns() {
       return Math.min(maxColumns, terminalSize(stream).columns);
     },
-    show(display: CaptionDisplay) {
+    show(given: CaptionDisplay) {
       if (closed) return;
+      const display = printableDisplay(given);
       if (painter) painter.show(display);
       else for (const line of display.settled) stream.write(`${line}\n`);
     },
     footer(text: string) {
-      if (!closed) painter?.footer(text);
+      if (!closed) painter?.footer(oneLine(text));
       return painter !== undefined;
     },
     aside(write: () => void) {
@@ -74,6 +78,11 @@ export function terminalOutput(stream: TerminalStream, options: TerminalOutputOp
     [Symbol.asyncDispose]: () => output.close(),
   };
   return output;
+}
+
+/** Returns a display whose words cannot control a terminal. */
+function printableDisplay({ rows, tail, settled, ...rest }: CaptionDisplay): CaptionDisplay {
+  return { ...rest, rows: rows.map(oneLine), tail: oneLine(tail), settled: settled.map(oneLine) };
 }
 
 const isInteractive = (stream: TerminalStream) => stream.isTTY === true && process.env.TERM !== 'dumb';

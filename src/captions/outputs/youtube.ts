@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { reasonOf, refuseIf, requirePositive } from '../../base/errors.ts';
+import { namedOptions } from '../../base/namedOptions.ts';
 import { type AddressAnswer, askAddress, captionAddress, refusal, statusError } from './captionAddress.ts';
 import type { CaptionOutput } from './captionOutput.ts';
 import { addressKind, type OutputKind } from './outputKind.ts';
@@ -54,6 +55,7 @@ const MAX_OFFSET_MS = 55_000;
  * @throws InvalidArgumentError for an address that cannot be one of YouTube, or an option out of range
  */
 export function checkYouTubeOptions(options: YouTubeOptions): void {
+  namedOptions('YouTubeOptions', options);
   captionAddress(options.address, RULES);
   const { offsetMs = YOUTUBE_DEFAULTS.offsetMs, region, maxAgeMs = YOUTUBE_DEFAULTS.maxAgeMs } = options;
   const range = `from ${-MAX_OFFSET_MS} to ${MAX_OFFSET_MS}`;

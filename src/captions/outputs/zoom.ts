@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError, requirePositive } from '../../base/errors.ts';
+import { namedOptions } from '../../base/namedOptions.ts';
 import { askAddress, captionAddress, refusal } from './captionAddress.ts';
 import type { CaptionOutput } from './captionOutput.ts';
 import { addressKind, type OutputKind } from './outputKind.ts';
@@ -39,6 +40,7 @@ const RULES = { service: 'Zoom', domain: 'zoom.us', queries: [['id', 'signature'
  * @throws InvalidArgumentError for an address that cannot be one of Zoom, or an unknown language
  */
 export function checkZoomOptions(options: ZoomOptions): void {
+  namedOptions('ZoomOptions', options);
   captionAddress(options.address, RULES);
   zoomLanguage(options.language ?? ZOOM_DEFAULTS.language);
   requirePositive('maxAgeMs', options.maxAgeMs ?? ZOOM_DEFAULTS.maxAgeMs);

@@ -1,5 +1,6 @@
 import { type OperatorFunction, pipe } from 'rxjs';
 import { refuseIf } from '../../base/errors.ts';
+import { namedOptions } from '../../base/namedOptions.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import { CAPTION_STEP_DEFAULTS, type CaptionStepOptions, captionSteps } from '../captionSteps.ts';
 import { type CaptionDisplay, captionDisplays } from './captionDisplay.ts';
@@ -42,6 +43,7 @@ export const LIVE_CAPTIONS_DEFAULTS = {
  *   .subscribe(display => output.show(display));
  */
 export function liveCaptions(options: LiveCaptionsOptions = {}): OperatorFunction<LiveEvent, CaptionDisplay> {
+  namedOptions('LiveCaptionsOptions', options);
   const { columns = LIVE_CAPTIONS_DEFAULTS.columns, rows = LIVE_CAPTIONS_DEFAULTS.rows, ...rest } = options;
   const isSize = (value: number) => Number.isInteger(value) && value > 0;
   refuseIf(

@@ -13,6 +13,7 @@ import { refuseIf } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
 import type { FinalEvent, LiveEvent, PartialEvent, RepairEvent } from '../../transcript/model/events.ts';
 import { channelOf, type PerChannel, withChannel } from '../../transcript/model/events.ts';
+import { withText } from '../../transcript/model/eventText.ts';
 import type { TranscriptElement } from '../../transcript/model/model.ts';
 import { applyPhrases, compilePhrases, type Phrases } from './phrases.ts';
 import { elementsOfList, keysOf, wordListOf } from './wordList.ts';
@@ -143,14 +144,14 @@ function nextRuled(state: RuledState, event: LiveEvent, phrases: Phrases): Ruled
 function ruledPartial(state: RuledState, event: PartialEvent, phrases: Phrases): PartialEvent {
   const elements = ruled(event.elements, phrases, { before: keysBefore(state, event), isOpen: true });
   if (elements === event.elements) return event;
-  return { ...event, elements: elements.filter(element => element.type === 'text') };
+  return withText({ ...event, elements: elements.filter(element => element.type === 'text') });
 }
 
 function withFinal(state: RuledState, event: FinalEvent, phrases: Phrases): RuledState {
   const known = state.finals.find(({ heard }) => dequal(heard, event));
   if (known) return { ...state, event: known.ruled };
   const elements = ruled(event.elements, phrases, { before: keysBefore(state, event), isOpen: false });
-  const final = elements === event.elements ? event : { ...event, elements };
+  const final = elements === event.elements ? event : withText({ ...event, elements });
   const finals = [...state.finals, { heard: event, ruled: final }].slice(-REMEMBERED_FINALS);
   return { event: final, finals, ends: endsAfter(state, final) };
 }
@@ -173,7 +174,7 @@ function ruledRepair(event: RepairEvent, phrases: Phrases): RepairEvent {
     ...turn,
     elements: ruled(turn.elements, phrases, { before: [], isOpen: false }),
   }));
-  return { ...event, monologues };
+  return withText({ ...event, monologues });
 }
 
 function ruled(

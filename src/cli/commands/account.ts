@@ -7,7 +7,6 @@ import type {
   SettingsChangeJson,
   SettingsJson,
 } from '../../protocol/admin.ts';
-import type { LearnedPhraseJson } from '../../protocol/desk.ts';
 import { MAX_DELETE_AFTER_SECONDS } from '../../protocol/limits.ts';
 import type { Context } from '../context.ts';
 import { ADMIN_EXIT_CODES, ADMIN_OPTIONS, type AdminFlags } from '../flags/adminOptions.ts';
@@ -134,10 +133,6 @@ const SETTINGS_OPTIONS = [
       help: 'sign notifications; a new secret is shown only once',
       choices: ['new', 'none'],
     },
-    '--learn-from-corrections <on|off>': {
-      help: 'favour, in later jobs, the words that people change in its transcripts; off also forgets them',
-      choices: ['on', 'off'],
-    },
   }),
   optionGroup('Limits', {
     '--streams <number>': limit('streams at a time', integerFrom(0, 10_000)),
@@ -151,18 +146,10 @@ const SETTINGS_COLUMNS: readonly Column<SettingsJson>[] = [
   ['e-mail', ({ email }) => email],
   ['delete after (s)', settings => settings.delete_after_seconds],
   ['signed', settings => (settings.has_signing_secret ? 'yes' : 'no')],
-  ['learns', settings => (settings.learn_from_corrections ? 'yes' : 'no')],
   ['streams', ({ limits }) => limits.streams],
   ['jobs', ({ limits }) => limits.jobs_in_progress],
   ['requests/s', ({ limits }) => limits.requests_per_second],
   ['burst', ({ limits }) => limits.request_burst],
-];
-
-const PHRASE_COLUMNS: readonly Column<LearnedPhraseJson>[] = [
-  ['phrase', ({ phrase }) => phrase],
-  ['places', ({ count }) => count],
-  ['last', phrase => phrase.changed_on],
-  ['favoured', ({ removed }) => (removed ? 'no' : 'yes')],
 ];
 
 const SECRET_COLUMN: Column<SettingsJson> = ['signing secret', settings => settings.signing_secret];
@@ -195,7 +182,6 @@ function changeOf(flags: FlagsOf<typeof SETTINGS_OPTIONS>): SettingsChangeJson |
     email: flags.email,
     delete_after_seconds: flags.deleteAfterSeconds,
     signing_secret: flags.signingSecret,
-    learn_from_corrections: flags.learnFromCorrections && flags.learnFromCorrections === 'on',
     limits,
   });
 }
@@ -211,46 +197,11 @@ function changed<T extends object>(values: T): Changed<T> | undefined {
   return given.length > 0 ? Object.fromEntries(given) : undefined;
 }
 
-const phrasesCommand = adminCommand({
-  name: 'phrases',
-  description: 'list the phrases that an account has learned from corrections, and remove or restore one',
-  examples: [
-    'rxscribe account phrases alice@example.org',
-    'rxscribe account phrases alice@example.org --remove Okonkwo',
-  ],
-  arguments: [ACCOUNT],
-  options: [
-    optionGroup('Account', {
-      '--remove <phrase>': 'no job favours the phrase, and later corrections do not bring it back',
-      '--restore <phrase>': { help: 'favour the phrase again', conflicts: ['remove'] },
-    }),
-  ],
-  notes: `
-An account learns while its setting --learn-from-corrections is on: names and unusual words that people at the desk write in
-place of those of the machine. Its later jobs in English favour the 100 that were corrected most often.`,
-  call({ args: [account], flags: { remove, restore } }) {
-    const path = ['accounts', account, 'phrases'];
-    const phrase = remove ?? restore;
-    if (phrase === undefined) return { action: 'list learned phrases', path };
-    const body = { phrase, removed: remove !== undefined };
-    return { action: 'change learned phrase', method: 'PATCH', path, body };
-  },
-  columns: PHRASE_COLUMNS,
-});
-
 /** `rxscribe account`, which administers the accounts of a service. */
 export const accountCommand = defineCommands({
   name: 'account',
   description: 'administer the accounts of a service',
   examples: ['rxscribe account create --email alice@example.org --credit 3600'],
   notes: 'The service is the one of the data directory on this machine, or the one at --url.',
-  commands: [
-    createCommand,
-    listCommand,
-    creditCommand,
-    settingsCommand,
-    deleteCommand,
-    tokenCommand,
-    phrasesCommand,
-  ],
+  commands: [createCommand, listCommand, creditCommand, settingsCommand, deleteCommand, tokenCommand],
 });

@@ -19,7 +19,10 @@ export const alignCommand = defineCommand({
   arguments: [['<media>', 'audio or video file, its address, or - for standard input']],
   options: [
     optionGroup('Input', {
-      '--text <file>': { help: 'spoken words: a text file, its address, or -', required: true },
+      '--text <file>': {
+        help: 'spoken words: a text, subtitles or a transcript, the address of a text, or -',
+        required: true,
+      },
       '--language <code>': { help: 'language of the speech', parse: languageOf, default: 'en' },
     }),
     RESULT_OPTIONS,
@@ -33,19 +36,20 @@ export const alignCommand = defineCommand({
     const { stdin, stdout } = context;
     const { metadata, deleteAfterSeconds, language } = flags;
     refuseIf(media === '-' && flags.text === '-', 'Media and text cannot both be standard input.');
-    const [{ readTextFile }, { submitAndWait }, { encodeTranscript }] = await Promise.all([
-      import('../files/textFile.ts'),
+    const [{ readSpokenText }, { submitAndWait }, { encodeTranscript }] = await Promise.all([
+      import('../files/spokenText.ts'),
       import('../service/submission.ts'),
       import('../../protocol/transcriptJson.ts'),
     ]);
-    const text = isAddress(flags.text) ? { url: flags.text } : await readTextFile(flags.text, stdin);
+    const source = mediaSource(media, stdin);
+    const text = isAddress(flags.text) ? { url: flags.text } : await readSpokenText(flags.text, stdin);
     const options = { text, language, metadata, deleteAfterSeconds };
     await useService(context, flags, async use => {
       const { alignment } = use.client;
       const { id } = await submitAndWait(use, {
         task: `aligning ${mediaName(media)}`,
         media,
-        submit: uploading => alignment.submit(mediaSource(media, stdin), { ...uploading, ...options }),
+        submit: uploading => alignment.submit(source, { ...uploading, ...options }),
         waitFor: alignment.waitFor,
       });
       const transcript = await alignment.transcript(id);

@@ -26,7 +26,7 @@ Exit codes: 0 done, 1 a check of --check failed, 2 wrong usage, 3 input cannot b
   },
   async run({ args: [file], flags, context, command }) {
     const { captionRuns, usesEmbedded } = await import('../live/captionRuns.ts');
-    const runs = await captionRuns(command, file);
+    const runs = await captionRuns(command, file, context.provided);
     if (flags.check) {
       const { checkCaptions } = await import('../doctor/captionChecks.ts');
       return checkCaptions(context, runs, flags);

@@ -23,9 +23,9 @@ export const identifyCommand = defineCommand({
       import('../../protocol/results.ts'),
       import('../../protocol/wireNames.ts'),
     ]);
+    const source = mediaSource(media, context.stdin);
     await useService(context, flags, async use => {
       const { languageId } = use.client;
-      const source = mediaSource(media, context.stdin);
       const { id } = await submitAndWait(use, {
         task: `identifying the language of ${mediaName(media)}`,
         media,

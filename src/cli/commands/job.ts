@@ -41,10 +41,11 @@ const getCommand = defineCommand({
   options: [areaOption(AREAS), JSON_OPTION, NAMED_SERVICE_OPTIONS],
   exitCodes: RECORD_EXIT_CODES,
   async run({ args: [id], flags, context }) {
-    const { noteIgnored } = await import('../service/submission.ts');
+    const { noteIgnored, noteWarnings } = await import('../service/submission.ts');
     await useService(context, flags, async use => {
       const job = await AREAS[flags.area](use.client).get(id);
       noteIgnored(use, job);
+      noteWarnings(use, job);
       await printJobs(context, [job], flags);
     });
   },

@@ -32,9 +32,10 @@ export const playCommand = defineCommand({
   ],
   notes: `
 The first line of the output is the address and the token as JSON. Later connections go on where they ask for it; those that
-begin at 0 again get the recording from its beginning. Differences of the audio from the recorded one are printed at the end.`,
+begin at 0 again get the recording from its beginning. Damage of the cassette, and differences of the audio from the recorded
+one, are printed at the end.`,
   exitCodes:
-    'Exit codes: 0 stopped by an interruption, 2 wrong usage, 3 input cannot be read, 4 it cannot listen there, 6 a client differed from the recorded one, or a fault never took place.',
+    'Exit codes: 0 stopped by an interruption, 2 wrong usage, 3 input cannot be read, 4 it cannot listen there, 6 a client differed from the recorded one, the cassette is damaged, or a fault never took place.',
   async run({ args: [path], flags: { fault, ...flags }, context }) {
     const [{ parseFaults }, { readCassette }, { playServer }, { describeMismatches }, { serveUntilStopped }] =
       await Promise.all([
@@ -55,7 +56,11 @@ begin at 0 again get the recording from its beginning. Differences of the audio 
       problems() {
         // Any number of clients may come.
         const differences = server.mismatches.filter(({ kind }) => kind !== 'connections');
-        return differences.length > 0 ? [describeMismatches(differences)] : [];
+        const { damage = [] } = cassette;
+        return [
+          ...damage.map(fault => `'${path}': ${fault}`),
+          ...differences.map(each => describeMismatches([each])),
+        ];
       },
     });
   },

@@ -1,5 +1,4 @@
 import { MEASURE_PATHS } from '../../replay/measure/measurePaths.ts';
-import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
 import { isGiven } from '../flags/contextCommand.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { faultOption } from '../flags/faultOption.ts';
@@ -9,7 +8,6 @@ import {
   STREAM_OPTIONS,
   suiteNumber,
   thresholdsOf,
-  VIEWERS_OPTION,
   WORD_OPTIONS,
 } from '../flags/gateOptions.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
@@ -17,7 +15,6 @@ import { checkServiceFlags, serviceOptions } from '../flags/serviceOptions.ts';
 
 const STREAMING = optionGroup('Streams', {
   ...STREAM_OPTIONS,
-  '--runs <number>': suiteNumber('number of times to stream each file; the report shows how they differ'),
   '--concurrency <number>': suiteNumber('streams at a time'),
   '--fault <fault>': faultOption(),
 });
@@ -28,15 +25,10 @@ const SCORE_OPTIONS = optionGroup('Scores', {
     otherwise: 'the file of the same name beside it',
   },
   ...WORD_OPTIONS,
-  '--profile <name>': {
-    help: 'caption rules to check',
-    choices: Object.keys(CAPTION_PROFILES) as CaptionProfileName[],
-  },
 });
 
 const OUTPUT_OPTIONS = optionGroup('Output', {
   ...REPORT_OPTIONS,
-  ...VIEWERS_OPTION,
   '--json': 'print the report as JSON',
 });
 
@@ -58,19 +50,19 @@ export const replayCommand = defineCommand({
     ...serviceOptions({ otherwise: 'that of the suite, else an embedded service' }),
   ],
   notes: `
-Measures that --threshold can limit (a minimum for coverage, withText and recall, a maximum for the others):
+Measures that --threshold can limit (a minimum for coverage and recall, a maximum for the others):
 ${MEASURE_PATHS.map(({ path }) => `  ${path}`).join('\n')}
 
-The word error rate is worse than the baseline only when all of the 95 % interval of the paired bootstrap
-is above 0; other measures, and single cases, have tolerances.
+Compared with a baseline, words are worse when more of them are newly wrong than chance explains. The delays and
+partials of a service are shown beside those of the baseline, and fail only for a --threshold; those of cassettes are exact.
 
 Cassettes contain their results. With the flag --url, or a suite file that names a service, their audio is sent to that
 service instead; RXSCRIBE_URL is not used for them.`,
   exitCodes: `
 Exit codes: 0 passed, 2 wrong usage, 3 input cannot be read, 4 the service did not start, 6 a limit was exceeded, a measure
-got worse than the baseline, or a stream failed, 7 only times were worse, on a machine too busy to measure them, 130 interrupted.`,
+got worse than the baseline, or a stream failed, 7 only times were above a limit, and this process was too busy to measure them, 130 interrupted.`,
   async run({ args: [paths], flags, context, command }) {
-    const { keyword: keywords, fault, runs: repeats, strict: isStrict, ...more } = flags;
+    const { keyword: keywords, fault, strict: isStrict, ...more } = flags;
     const isUrlForAudio = command.getOptionValueSource('url') === 'env';
     // A service of the environment may not be needed.
     if (!isUrlForAudio) checkServiceFlags(flags);
@@ -83,7 +75,6 @@ got worse than the baseline, or a stream failed, 7 only times were worse, on a m
       paths,
       keywords,
       faults: fault && parseFaults(fault),
-      repeats,
       isStrict,
       thresholds: thresholdsOf(flags),
       isUrlForAudio,

@@ -8,9 +8,8 @@ export const resumeCommand = defineCommand({
   name: 'resume',
   description: 'finish a transcript from the spool of a killed process, and delete the spool',
   examples: ['rxscribe resume talk.spool --out talk.srt', 'rxscribe resume talk.spool --human'],
-  arguments: [['<spool>', 'file of caption --spool']],
+  arguments: [['<spool>', 'directory of caption --spool']],
   options: [
-    optionGroup('Input', { '--spool-key-file <file>': 'file with the key that encrypts the spool' }),
     optionGroup('People', {
       '--human': 'have people transcribe the missing parts, which may take a day',
     }),

@@ -8,7 +8,7 @@ import { JOB_EXIT_CODES } from '../exitCodes.ts';
 import { defineCommand } from '../flags/defineCommand.ts';
 import { optionGroup } from '../flags/optionGroup.ts';
 import { RESULT_OPTIONS, resultText } from '../flags/resultOptions.ts';
-import { checkServiceFlags, serviceOptions } from '../flags/serviceOptions.ts';
+import { checkServiceFlags, SERVICE_OPTIONS } from '../flags/serviceOptions.ts';
 import { checkIsKept, JOB_RETENTION_OPTIONS } from '../flags/speechOptions.ts';
 import { type ServiceUse, useService } from '../service/useService.ts';
 
@@ -23,7 +23,7 @@ export const sentimentCommand = defineCommand({
   options: [
     optionGroup('Input', {
       '--text <text|file>': {
-        help: 'a text, a text file, a transcript as .json, or - for standard input',
+        help: 'a text, a file of text or subtitles, a transcript as .json, or - for standard input',
         required: true,
       },
       '--language <code>': { help: 'language of the text', parse: languageOf, default: 'en' },
@@ -35,7 +35,7 @@ export const sentimentCommand = defineCommand({
       },
     }),
     RESULT_OPTIONS,
-    ...serviceOptions({ recognizes: false }),
+    SERVICE_OPTIONS,
     JOB_RETENTION_OPTIONS,
   ],
   exitCodes: JOB_EXIT_CODES,
@@ -72,9 +72,12 @@ export const sentimentCommand = defineCommand({
 /** Resolves with the text or transcript of `--text`, which is a file if one has that name, else the text itself. */
 async function subjectOf(argument: string, { stdin }: Context): Promise<string | Transcript> {
   if (argument !== '-' && !existsSync(argument)) return argument;
+  if (extname(argument).toLowerCase() !== '.json') {
+    const { readSpokenText } = await import('../files/spokenText.ts');
+    return readSpokenText(argument, stdin);
+  }
   const { readTextFile } = await import('../files/textFile.ts');
-  const text = await readTextFile(argument, stdin);
-  return extname(argument).toLowerCase() === '.json' ? readTranscript(argument, text) : text;
+  return readTranscript(argument, await readTextFile(argument));
 }
 
 async function readTranscript(path: string, text: string): Promise<Transcript> {

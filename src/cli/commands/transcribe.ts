@@ -1,9 +1,7 @@
-import { basename } from 'node:path';
-import { RxscribeError, refuseIf } from '../../base/errors.ts';
+import { refuseIf } from '../../base/errors.ts';
 import { TRANSCRIPT_FORMATS, type TranscriptFormat } from '../../captions/files/transcriptEnding.ts';
 import type { TranscriptionOptions } from '../../client/jobs/areaTypes.ts';
 import type { Job } from '../../client/jobs/jobTypes.ts';
-import type { MediaSource } from '../../client/jobs/mediaSource.ts';
 import { SPEAKER_CHANNELS } from '../../protocol/limits.ts';
 import { CAPTION_PROFILES, type CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
 import type { Context } from '../context.ts';
@@ -110,6 +108,7 @@ function check(flags: TranscribeFlags, { isFormatGiven }: { readonly isFormatGiv
 /** Transcribes a recording, then prints and writes its transcript; with `--no-wait`, prints the id of the job. */
 async function runTranscribe(context: Context, media: string, flags: TranscribeFlags): Promise<void> {
   const { format, out, wait } = flags;
+  const { provided, stdin } = context;
   const [{ readPhraseFiles }, { transcriptAs }, { writeTranscriptFiles }, submission] = await Promise.all([
     import('../files/phraseFiles.ts'),
     import('../../captions/files/transcriptText.ts'),
@@ -117,8 +116,9 @@ async function runTranscribe(context: Context, media: string, flags: TranscribeF
     import('../service/submission.ts'),
   ]);
   const options = optionsOf(flags);
-  const customVocabularies = await readPhraseFiles(flags);
-  const source = (await cassetteMedia(media)) ?? mediaSource(media, context.stdin);
+  const customVocabularies = await readPhraseFiles(flags, provided);
+  const isCassette = !isAddress(media) && /\.jsonl$/i.test(media);
+  const source = isCassette ? await provided.cassetteAudio(media) : mediaSource(media, stdin);
   await useService(context, flags, async use => {
     const { transcription } = use.client;
     const job: Submission<Job> = {
@@ -167,23 +167,4 @@ function optionsOf({ notify, human, segment, speakerName, ...flags }: Transcribe
     transcriber: human ? 'human' : undefined,
     notification: notify === undefined ? undefined : { url: notify },
   };
-}
-
-/**
- * Resolves with the audio of the cassette that an argument names; with undefined for any other argument.
- *
- * @throws RxscribeError `audio-missing` for a cassette without audio; CassetteError for a damaged one
- */
-async function cassetteMedia(argument: string): Promise<MediaSource | undefined> {
-  if (isAddress(argument) || !/\.jsonl$/i.test(argument)) return undefined;
-  const [{ readCassette }, { audioFileNames }] = await Promise.all([
-    import('../../replay/cassette/read/readCassette.ts'),
-    import('../../replay/cassette/audioNames.ts'),
-  ]);
-  const { audio, end } = await readCassette(argument);
-  if (!audio) {
-    throw new RxscribeError('audio-missing', `Cannot transcribe '${argument}': the cassette has no audio.`);
-  }
-  const container = end?.audio?.container ?? 'wav';
-  return { data: audio.bytes(), name: basename(audio.path ?? audioFileNames(argument)[container]) };
 }

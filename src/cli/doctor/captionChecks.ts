@@ -10,7 +10,7 @@ import { takeInterruptions, unlessAborted } from '../interruption.ts';
 import { type CaptionRun, usesEmbedded } from '../live/captionRuns.ts';
 import { type CheckRow, printChecks } from '../print/checkTable.ts';
 import { progressLine } from '../print/progressLine.ts';
-import { closingEmbedded, startEmbedded } from '../service/startEmbedded.ts';
+import { closingEmbedded } from '../service/startEmbedded.ts';
 import { type NamedCheck, outputChecks } from './outputChecks.ts';
 import { type SourceCheckParts, sourceChecks } from './sourceChecks.ts';
 
@@ -51,7 +51,7 @@ export async function checkCaptions(
   using interruption = takeInterruptions(context);
   const { signal } = interruption;
   const embedded = runs.find(usesEmbedded);
-  const starting = embedded && startEmbedded(context, { ...flags, ...embedded, signal });
+  const starting = embedded && context.provided.embeddedService(context, { ...flags, ...embedded, signal });
   await using _service = closingEmbedded(starting);
   // Fetching a recogniser has its own progress display.
   await starting?.catch(() => {});

@@ -7,11 +7,12 @@ import { RxscribeError } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
 import { ServiceError } from '../../client/serviceErrors.ts';
 import { transcribe } from '../../client/stream/transcribe.ts';
+import { pickStreamOptions } from '../../protocol/streamQuery.ts';
 import { EMBEDDED } from '../flags/captionOptions.ts';
 import { checkAddress } from '../live/addressAudio.ts';
 import { type CaptionRun, unusableNotes } from '../live/captionRuns.ts';
-import { type ServiceAccess, streamQueryOf } from '../live/captionStream.ts';
-import type { EmbeddedService } from '../local/embeddedService.ts';
+import type { ServiceAccess } from '../live/sessionOptions.ts';
+import type { EmbeddedService } from '../provided.ts';
 import type { NamedCheck } from './outputChecks.ts';
 
 export interface SourceCheckParts {
@@ -100,7 +101,7 @@ async function secondsToStream(
 ): Promise<string> {
   const startMs = clock.now();
   const live = transcribe({
-    ...streamQueryOf(run),
+    ...pickStreamOptions(run),
     url,
     token,
     sampleRate: run.rate,

@@ -18,7 +18,7 @@ export async function readNewPassword(io: Pick<Io, 'stdin' | 'stderr'>): Promise
 }
 
 async function pipedPassword({ stdin }: Pick<Io, 'stdin'>): Promise<string> {
-  const password = (await readTextFile('-', stdin)).replace(/\r?\n$/, '');
+  const password = (await readTextFile('-', { stdin })).replace(/\r?\n$/, '');
   if (/[\r\n]/.test(password)) throw new InvalidArgumentError('The password must be a single line.');
   return checked(password);
 }

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { unreadable } from '../../base/errors.ts';
 import { fileReason } from '../../base/text.ts';
+import { readText } from '../../web/readText.ts';
 import type { ListenFlags } from '../flags/listenOptions.ts';
 
 /**
@@ -19,19 +20,21 @@ export async function readBytes(path: string, stdin?: Readable): Promise<Buffer>
   }
 }
 
+export interface TextFileOptions {
+  /** Read for `-`. Default: `-` is the name of a file. */
+  readonly stdin?: Readable;
+  /** Default 16 MB. */
+  readonly maxBytes?: number;
+}
+
 /**
  * Resolves with the text of a file, or of standard input for `-`.
  *
- * @throws RxscribeError `unreadable-input`, also for bytes that are not UTF-8
+ * @throws RxscribeError `unreadable-input`, also for bytes that are no text, and for too many
  */
-export async function readTextFile(path: string, stdin?: Readable): Promise<string> {
-  const bytes = await readBytes(path, stdin);
-  try {
-    // Without the byte order mark of some editors.
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw unreadable(inputName(path), 'it is not text in UTF-8', cause);
-  }
+export function readTextFile(path: string, { stdin, maxBytes }: TextFileOptions = {}): Promise<string> {
+  const errorOf = (fault: string, cause?: unknown) => unreadable(inputName(path), fault, cause);
+  return readText(path === '-' && stdin ? stdin : path, { maxBytes, errorOf });
 }
 
 /** Resolves with certificate and key; undefined without. @throws RxscribeError `unreadable-input` */
@@ -39,6 +42,7 @@ export async function readTls({ tlsCert, tlsKey }: ListenFlags) {
   return tlsCert && tlsKey ? { cert: await readBytes(tlsCert), key: await readBytes(tlsKey) } : undefined;
 }
 
-function inputName(path: string): string {
+/** Returns the name of an input for messages. */
+export function inputName(path: string): string {
   return path === '-' ? 'standard input' : `'${path}'`;
 }

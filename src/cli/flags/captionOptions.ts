@@ -84,7 +84,7 @@ const OPERATION_OPTIONS = optionGroup('Operation', {
   '--check': 'check the input, the service and the outputs, and end',
   '--record <directory>': 'record each session as a cassette, for replay',
   '--standby <url>': {
-    help: 'service that takes over from a failing or slow one, or: embedded',
+    help: 'service that takes over from a failing one, or: embedded',
     parse: serviceUrl,
   },
   '--standby-token <token>': {
@@ -128,7 +128,7 @@ function pageValue(text: string): { readonly host?: string; readonly port: numbe
   try {
     return pageAddress(text);
   } catch {
-    throw new InvalidValueError('must be a port, or a host and a port, such as 8090 or 0.0.0.0:8090');
+    throw new InvalidValueError('Must be a port, or a host and a port, such as 8090 or 0.0.0.0:8090');
   }
 }
 
@@ -137,7 +137,7 @@ function ofOutput<Value>(parse: (text: string) => Value): (text: string) => OfOu
     const [, given, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
     const output = LIVE_OUTPUTS.find(known => known === given);
     if (output === undefined || value === undefined) {
-      throw new InvalidValueError(`must be OUTPUT=VALUE with an output of ${orList(LIVE_OUTPUTS)}`);
+      throw new InvalidValueError(`Must be OUTPUT=VALUE with an output of ${orList(LIVE_OUTPUTS)}`);
     }
     return { output, value: parse(value) };
   };
@@ -145,7 +145,7 @@ function ofOutput<Value>(parse: (text: string) => Value): (text: string) => OfOu
 
 function display(text: string): 'words' | 'block' {
   if (text === 'words' || text === 'block') return text;
-  throw new InvalidValueError('must be words or block after the output');
+  throw new InvalidValueError('Must be words or block after the output');
 }
 
 /** @throws InvalidArgumentError for a flag without one that it needs */

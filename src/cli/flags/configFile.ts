@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError as InvalidValueError, type Option } from 'commander';
 import { type TProperties, type TSchema, Type } from 'typebox';
 import { InvalidArgumentError, messageOf } from '../../base/errors.ts';
-import { type Fault, type Path, schemaFaults } from '../../replay/suite/read/schemaFaults.ts';
-import { readSuiteText, settingsText } from '../../replay/suite/read/suiteText.ts';
+import { type Fault, type Path, schemaFaults } from '../../settings/schemaFaults.ts';
+import { readSettings, settingsText } from '../../settings/settingsText.ts';
 
 /** Settings of a part of a configuration file, by the names that the parsed options have. */
 export type Settings = Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ export interface ConfigFile {
  * @throws InvalidArgumentError with line and key of each fault
  */
 export function readConfigFile(path: string, command: Command, plan: ConfigPlan): ConfigFile {
-  const text = readSuiteText(settingsText('configuration', path));
+  const text = readSettings(settingsText('configuration', path));
   const refuse = (faults: readonly string[]): never => {
     throw new InvalidArgumentError(`Cannot use the configuration '${path}':\n${faults.join('\n')}`);
   };
@@ -118,11 +118,11 @@ function parsed(option: Option, value: unknown, { path, faults }: Pick<Reading, 
     const text = String(item);
     try {
       if (argChoices && !argChoices.includes(text)) {
-        throw new InvalidValueError(`must be one of ${argChoices.join(', ')}`);
+        throw new InvalidValueError(`Allowed choices are ${argChoices.join(', ')}.`);
       }
       return parseArg ? parseArg(text, previous as never) : text;
     } catch (error) {
-      faults.push({ path, message: `${messageOf(error)}, not '${text}'` });
+      faults.push({ path, message: `'${text}' is invalid. ${messageOf(error)}` });
       return previous;
     }
   };

@@ -30,10 +30,10 @@ export class ContextCommand extends Command {
     }
   }
 
-  /** Reports wrong usage in whole sentences, with the command that prints the help. */
+  /** Adds the command that prints the help. */
   override error(message: string, options?: ErrorOptions): never {
-    const help = `See '${commandPath(this)} --help'.`;
-    return super.error(`error: ${usageSentence(message)} ${help}`, options);
+    const stop = message.endsWith('.') || message.endsWith(')') ? '' : '.';
+    return super.error(`${message}${stop} See '${commandPath(this)} --help'.`, options);
   }
 }
 
@@ -45,34 +45,6 @@ export function commandPath(command: Command): string {
 /** Returns whether an option was given on the command line. Variables do not count, as they are for all commands. */
 export function isGiven(command: Command, option: string): boolean {
   return command.getOptionValueSource(option) === 'cli';
-}
-
-/** Messages of commander, each with the sentence that replaces it. */
-const REWRITES: readonly (readonly [pattern: RegExp, sentence: string])[] = [
-  [/^option \S+ value '(.*)' from env '(.+)' is invalid\. (.*)$/s, "$2 $3, not '$1'."],
-  [/^option (\S+) argument '(.*)' is invalid\. (.*)$/s, "$1 $3, not '$2'."],
-  [/^command-argument value '(.*)' is invalid for argument '(.+)'\. (.*)$/s, "<$2> $3, not '$1'."],
-  [/^missing required argument '(.+)'$/, '<$1> is missing.'],
-  [/^option (\S+) argument missing$/, '$1 requires a value.'],
-  [/^option (\S+) cannot be used with option (\S+)$/, '$1 cannot be used with $2.'],
-  [/^required option (\S+) not specified$/, '$1 is missing.'],
-  [/^unknown (\w+) '(.+?)'\n\(Did you mean (.+)\?\)$/, "Unknown $1 '$2'. Did you mean $3?"],
-  [/^unknown (\w+) '(.+?)'$/, "Unknown $1 '$2'."],
-  [
-    /^too many arguments(?: for '.*')?\. Expected (\d+) arguments? but got (\d+)\.$/,
-    'Too many arguments (at most $1, found $2).',
-  ],
-];
-
-/** Returns a message of commander as a sentence that names the problem. */
-function usageSentence(message: string): string {
-  const plain = message
-    .replace(/^error: /, '')
-    // `option --rate` of `option '-r, --rate <hz>'`.
-    .replaceAll(/(?<!unknown )option '(?:-\w, )?(--[\w-]+)[^']*'/g, 'option $1')
-    .replace(/Allowed choices are (.+)\.$/, (_, choices) => `must be ${orList(choices.split(', '))}`);
-  const rewrite = REWRITES.find(([pattern]) => pattern.test(plain));
-  return rewrite ? plain.replace(...rewrite) : plain;
 }
 
 /** Returns words as a list, such as `srt, vtt or json`. */

@@ -45,7 +45,7 @@ interface CommandText {
   readonly notes?: string;
 }
 
-/** A command: from its declaration follow the help, the completion, and the types and checks of its flags. */
+/** A command: from its declaration follow the help, and the types and checks of its flags. */
 export interface CommandPlan<
   Arguments extends readonly ArgumentPlan[],
   Groups extends readonly OptionGroup<never>[],

@@ -3,7 +3,7 @@ import { refuseIf } from '../../base/errors.ts';
 import { parseLimit, parseThreshold } from '../../replay/suite/read/limits.ts';
 import type { Thresholds } from '../../replay/suite/suite.ts';
 import { type FlagsOf, optionGroup } from './optionGroup.ts';
-import { ALIGNMENT, collect, integerFrom, speed } from './optionValues.ts';
+import { collect, integerFrom, speed } from './optionValues.ts';
 
 const OF_SUITE = 'that of the suite, else 1';
 
@@ -16,11 +16,6 @@ export const STREAM_OPTIONS = {
   '--language <code>': 'language of the speech',
 } as const;
 
-/** The option of commands that stream. */
-export const VIEWERS_OPTION = {
-  '--viewers': 'measure what viewers of live captions saw, by kind of output',
-} as const;
-
 /** Options of how words are compared. */
 export const WORD_OPTIONS = {
   '--rules <name>': {
@@ -28,7 +23,6 @@ export const WORD_OPTIONS = {
     otherwise: 'by the language',
   },
   '--equivalences <file>': "texts that mean the same, a line each: 'ice cream = icecream'",
-  '--alignment <rule>': ALIGNMENT,
   '--keyword <word>': { help: 'word to measure the recall of; may be repeated', parse: collect(String) },
 } as const;
 
@@ -41,7 +35,7 @@ export const GATE_OPTIONS = optionGroup(
       help: 'limit of a measure over all files; may be repeated',
       parse: collectLimits,
     },
-    '--baseline <file>': 'earlier report, or file written by --update, to compare with',
+    '--baseline <file>': 'file written by --update, to compare with',
     '--strict': 'fail for every word that is wrong now and was not in the baseline',
     '--update': 'write the baseline instead of comparing with it',
   },
@@ -58,7 +52,6 @@ export const REPORT_OPTIONS = {
     parse: collect(String),
     default: [],
   },
-  '--history <file>': 'append the run to this file of JSON Lines, and show its runs in the .html report',
 } as const;
 
 /** Returns the limits of the command line. */

@@ -1,7 +1,9 @@
+import { accessSync, constants } from 'node:fs';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { addressName, isLiveAddress } from '../../audio/source/liveAddress.ts';
-import { InvalidArgumentError } from '../../base/errors.ts';
+import { InvalidArgumentError, unreadable } from '../../base/errors.ts';
+import { fileReason } from '../../base/text.ts';
 import type { MediaSource } from '../../client/jobs/mediaSource.ts';
 
 /** True for an http or https address; other arguments name files, and `-` standard input. */
@@ -12,7 +14,7 @@ export function isAddress(argument: string): boolean {
 /**
  * Returns the media of an argument as the client takes it.
  *
- * @throws InvalidArgumentError for an address of live audio, which has no end
+ * @throws InvalidArgumentError for an address of live audio, which has no end; RxscribeError `unreadable-input` for a file
  */
 export function mediaSource(argument: string, stdin: Readable): MediaSource {
   if (isAddress(argument)) return { url: argument };
@@ -20,7 +22,13 @@ export function mediaSource(argument: string, stdin: Readable): MediaSource {
     const remedy = 'Caption it with `rxscribe caption`, or record it with `rxscribe record`.';
     throw new InvalidArgumentError(`The address ${addressName(argument)} gives live audio. ${remedy}`);
   }
-  return argument === '-' ? { data: stdin, name: 'stdin' } : { path: argument };
+  if (argument === '-') return { data: stdin, name: 'stdin' };
+  try {
+    accessSync(argument, constants.R_OK);
+  } catch (cause) {
+    throw unreadable(`'${argument}'`, fileReason(cause), cause);
+  }
+  return { path: argument };
 }
 
 /** Returns the name of media for messages: an address without its query, which may hold a secret. */

@@ -1,17 +1,9 @@
 import { InvalidArgumentError } from 'commander';
-import { SUITE_DEFAULTS } from '../../replay/suite/suite.ts';
 
 /** Note on options that take a secret and have a variable. */
 export const COMMAND_LINE_NOTE = 'other users can read a command line, but not its environment';
 
-/** The option of commands that score words. */
-export const ALIGNMENT = {
-  help: 'rule that aligns words',
-  choices: ['levenshtein', 'sclite'],
-  otherwise: `that of the suite, else ${SUITE_DEFAULTS.alignment}`,
-} as const;
-
-// Parsers of option values for commander. Each throws a rule, such as "must be …", which ContextCommand makes a sentence.
+// Parsers of option values for commander. Each throws a rule, such as "Must be …", which follows the sentence that names the value.
 
 /** Returns a parser of numbers. */
 function numeric(
@@ -29,28 +21,25 @@ function numeric(
 const DECIMAL = /^\d+(\.\d+)?$/;
 
 export const integerFrom = (min: number, max: number) =>
-  numeric(/^\d+$/, value => value >= min && value <= max, `must be an integer from ${min} to ${max}`);
+  numeric(/^\d+$/, value => value >= min && value <= max, `Must be an integer from ${min} to ${max}`);
 
 /** Parses seconds from 0. */
-export const seconds = numeric(DECIMAL, Number.isFinite, 'must be a number of seconds from 0');
-
-/** Parses seconds above 0. */
-export const someSeconds = numeric(DECIMAL, value => value > 0, 'must be a number of seconds above 0');
+export const seconds = numeric(DECIMAL, Number.isFinite, 'Must be a number of seconds from 0');
 
 export const secondsFrom = (min: number, max: number) =>
   numeric(
     DECIMAL,
     value => value >= min && value <= max,
-    `must be a number of seconds from ${min} to ${max}`,
+    `Must be a number of seconds from ${min} to ${max}`,
   );
 
 export const numberFrom = (min: number) =>
-  numeric(/^-?\d+(\.\d+)?$/, value => value >= min, `must be a number from ${min}`);
+  numeric(/^-?\d+(\.\d+)?$/, value => value >= min, `Must be a number from ${min}`);
 
 const factor = numeric(
   DECIMAL,
   value => value > 0 && value <= 1000,
-  'must be a number above 0 and up to 1000, or max',
+  'Must be a number above 0 and up to 1000, or max',
 );
 
 /** Parses a multiple of real time, or `max`. */
@@ -70,13 +59,13 @@ export function orWord<T, Word extends string>(
 export function segment(text: string): { readonly start: string; readonly end: string } {
   const [, start = '', end = ''] = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/.exec(text) ?? [];
   if (Number(start) < Number(end)) return { start, end };
-  throw new InvalidArgumentError('must be START-END in seconds, such as 0-60');
+  throw new InvalidArgumentError('Must be START-END in seconds, such as 0-60');
 }
 
 /** Parses the address of a service, which the client checks later; an empty address must not select the embedded service. */
 export function serviceUrl(text: string): string {
   if (text !== '') return text;
-  throw new InvalidArgumentError('must be the address of a service, such as http://127.0.0.1:8080');
+  throw new InvalidArgumentError('Must be the address of a service, such as http://127.0.0.1:8080');
 }
 
 /** Returns a parser for an option that may be repeated. */

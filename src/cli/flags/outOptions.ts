@@ -52,15 +52,21 @@ export function fileExists(path: string, flags = '--overwrite'): InvalidArgument
 /** Parses `--out`. @throws InvalidValueError for a file that cannot be written, before any work */
 function collectTranscriptFiles(path: string, previous: readonly string[]): readonly string[] {
   if (!transcriptEnding(path)) {
-    throw new InvalidValueError(`must be a name that ends in ${orList(TRANSCRIPT_ENDINGS)}`);
+    throw new InvalidValueError(`Must be a name that ends in ${orList(TRANSCRIPT_ENDINGS)}`);
   }
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new InvalidValueError('must be a file rather than a directory');
+    throw new InvalidValueError('Must be a file rather than a directory');
   }
+  if (!isWritable(path)) throw new InvalidValueError('Must be a place where you can write');
+  return [...previous, path];
+}
+
+/** Returns whether a file can be written, or made. */
+export function isWritable(path: string): boolean {
   try {
     accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);
+    return true;
   } catch {
-    throw new InvalidValueError('must be a place where you can write');
+    return false;
   }
-  return [...previous, path];
 }

@@ -20,10 +20,6 @@ export const RECORD_OPTIONS = [
     },
     '--overwrite': 'replace an existing cassette',
   }),
-  optionGroup('Input', {
-    '--import <log>':
-      'make the cassette of a log of messages instead (of this service, Deepgram, AssemblyAI or Azure), with [file] as its audio',
-  }),
   ...liveOptions('record'),
   ...serviceOptions(),
   SPEECH_OPTIONS,

@@ -8,8 +8,7 @@ export const GIVE_UP_AFTER_SECONDS = { file: 120, live: 7200 } as const;
 /** Options of commands that stream. */
 export const RECOVERY_OPTIONS = optionGroup('When the connection breaks', {
   '--fallback <kind>': { help: 'transcribe gaps of the stream by a job', choices: ['async'] },
-  '--spool <file>': "keep audio and transcript in a file for 'rxscribe resume' until all is written",
-  '--spool-key-file <file>': 'file with the key that encrypts the spool',
+  '--spool <directory>': "keep audio and transcript for 'rxscribe resume' until all is written",
   '--next-url <url>': {
     help: 'service to use when --url fails; may be repeated',
     parse: collect(serviceUrl),
@@ -27,7 +26,6 @@ export type RecoveryFlags = FlagsOf<typeof RECOVERY_OPTIONS>;
 
 /** @throws InvalidArgumentError for a flag without the one that it requires */
 export function checkRecoveryFlags(flags: RecoveryFlags & { readonly url?: string }): void {
-  const { spool, spoolKeyFile, nextUrl, url } = flags;
-  refuseIf(spoolKeyFile !== undefined && spool === undefined, '--spool-key-file requires --spool.');
+  const { nextUrl, url } = flags;
   refuseIf(nextUrl.length > 0 && !url, '--next-url requires --url.');
 }

@@ -1,7 +1,7 @@
 import { refuseIf } from '../../base/errors.ts';
 import { DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import { isGiven } from './contextCommand.ts';
-import { ENGINE_OPTIONS, type EngineFlags, MODEL_OPTION } from './engineOptions.ts';
+import { ENGINE_OPTIONS, type EngineFlags } from './engineOptions.ts';
 import { type FlagsOf, type OptionGroup, optionGroup } from './optionGroup.ts';
 import { COMMAND_LINE_NOTE, serviceUrl } from './optionValues.ts';
 
@@ -21,25 +21,22 @@ export const NAMED_SERVICE_OPTIONS = optionGroup('Service', accessTable(), requi
 /** The service that a command uses: the one at `url`, else one inside this process with the engines of the flags. */
 export interface ServiceFlags extends EngineFlags, FlagsOf<typeof NAMED_SERVICE_OPTIONS> {}
 
+const checkTokenHasUrl: OptionGroup<FlagsOf<typeof NAMED_SERVICE_OPTIONS>>['check'] = ({ url }, command) =>
+  refuseIf(isGiven(command, 'token') && !url, '--token requires --url (or RXSCRIBE_URL).');
+
+/** The service of a command, by default one inside this process. */
+export const SERVICE_OPTIONS = optionGroup('Service', accessTable('an embedded service'), checkTokenHasUrl);
+
 export interface ServiceOptionsPlan {
-  /** The command recognises speech, and so takes the options of a recogniser. Default true. */
-  readonly recognizes?: boolean;
   /** Description of the service that is used without `--url`, where `--token` may belong to that one. */
   readonly otherwise?: string;
 }
 
-/** Returns the options of a command that uses a service, by default one inside this process. */
-export function serviceOptions({ recognizes = true, otherwise }: ServiceOptionsPlan = {}) {
-  const table = accessTable(otherwise ?? 'an embedded service');
-  const engines: OptionGroup<EngineFlags> = recognizes ? ENGINE_OPTIONS : MODEL_OPTION;
-  return [
-    optionGroup('Service', table, otherwise === undefined ? checkTokenHasUrl : undefined),
-    engines,
-  ] as const;
+/** Returns the options of a command that recognises speech with a service, by default one inside this process. */
+export function serviceOptions({ otherwise }: ServiceOptionsPlan = {}) {
+  const service = otherwise === undefined ? SERVICE_OPTIONS : optionGroup('Service', accessTable(otherwise));
+  return [service, ENGINE_OPTIONS] as const;
 }
-
-const checkTokenHasUrl: OptionGroup<FlagsOf<typeof NAMED_SERVICE_OPTIONS>>['check'] = ({ url }, command) =>
-  refuseIf(isGiven(command, 'token') && !url, '--token requires --url (or RXSCRIBE_URL).');
 
 /** @throws InvalidArgumentError when an address has no token, or engines are given for a service that has its own */
 export function checkServiceFlags(flags: ServiceFlags): void {

@@ -2,30 +2,26 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { InvalidArgumentError, refuseIf } from '../../base/errors.ts';
 import { resumeLine } from '../../client/spool/resumeLine.ts';
-import { readSpoolKey } from '../../client/spool/spoolKey.ts';
 
 export interface SpoolFlags {
   readonly spool?: string;
-  readonly spoolKeyFile?: string;
   readonly channels: number;
   readonly channelsApart?: boolean;
 }
 
-/** Returns the spool files of a run: one, or one for each channel that has a stream of its own. */
+/** Returns the spools of a run: one, or one for each channel that has a stream of its own. */
 export function spoolPaths({ spool, channels, channelsApart }: SpoolFlags): readonly string[] {
   if (spool === undefined) return [];
   return channelsApart ? Array.from({ length: channels }, (_, channel) => `${spool}.${channel}`) : [spool];
 }
 
-/** Checks spool files and keys before a recogniser is loaded. @throws InvalidArgumentError */
+/** Checks the places of spools before a recogniser is loaded. @throws InvalidArgumentError */
 export function checkSpoolFlags(flags: SpoolFlags): void {
-  const { spoolKeyFile } = flags;
-  for (const path of spoolPaths(flags)) checkPath(path, spoolKeyFile);
-  if (spoolKeyFile !== undefined) readSpoolKey(spoolKeyFile);
+  for (const path of spoolPaths(flags)) checkPath(path);
 }
 
-function checkPath(path: string, keyFile: string | undefined): void {
-  const command = resumeLine(path, { keyFile });
+function checkPath(path: string): void {
+  const command = resumeLine(path);
   refuseIf(existsSync(path), `The spool '${path}' exists already. Remove it, or run: ${command}`);
   try {
     accessSync(dirname(path), constants.W_OK);

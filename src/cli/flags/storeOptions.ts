@@ -17,15 +17,17 @@ export const STORE_OPTIONS = variableGroup('Storage', {
   '--s3-endpoint <url>': { help: "address of an S3 server other than Amazon's", env: 'RXSCRIBE_S3_ENDPOINT' },
 });
 
-/** The place of the data of a service, as flags. */
-export type StoreFlags = FlagsOf<typeof STORE_OPTIONS>;
 /**
  * Returns the place of the data of a service.
  *
  * @param note called with a sentence on unexpected consequences
  * @throws InvalidArgumentError for options that do not fit together
  */
-export function storePlace(flags: StoreFlags, env: NodeJS.ProcessEnv, note: (text: string) => void) {
+export function storePlace(
+  flags: FlagsOf<typeof STORE_OPTIONS>,
+  env: NodeJS.ProcessEnv,
+  note: (text: string) => void,
+) {
   const { data: dataDirectory, objects: url, s3Endpoint: endpoint } = flags;
   refuseIf(!url && endpoint !== undefined, '--s3-endpoint requires --objects.');
   const databaseUrl = flags.database || env.DATABASE_URL || undefined;

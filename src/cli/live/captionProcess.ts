@@ -1,5 +1,6 @@
 import { skip, take } from 'rxjs';
 import { InvalidArgumentError, messageOf, RxscribeError } from '../../base/errors.ts';
+import { printable } from '../../base/text.ts';
 import { operatorRoutes } from '../../captions/control/operatorRoutes.ts';
 import { type CaptionPage, openCaptionPage } from '../../captions/outputs/page/captionPage.ts';
 import type { Context } from '../context.ts';
@@ -39,7 +40,7 @@ export async function runCaptions(
   const shared = { interruption, hurry: hurrySignal(interruption), service, page };
   const warn = (run: CaptionRun) => (error: unknown) => {
     sources.find(({ name }) => name === run.name)?.stats.fail();
-    if (runs.length > 1) context.stderr.write(`${run.name}: error: ${messageOf(error)}\n`);
+    if (runs.length > 1) context.stderr.write(`${run.name}: error: ${printable(messageOf(error))}\n`);
     throw error;
   };
   const opening = runs.map(run => ({ run, opened: openSource(context, run, shared) }));

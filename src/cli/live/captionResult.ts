@@ -1,13 +1,9 @@
-import { existsSync, rmSync } from 'node:fs';
 import { combineLatest, filter, map, type Observable, type Subscription, take } from 'rxjs';
-import { RxscribeError } from '../../base/errors.ts';
-import { fileReason } from '../../base/text.ts';
-import { resumeLine } from '../../client/spool/resumeLine.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
-import { type SpoolFlags, spoolPaths } from '../flags/spoolOptions.ts';
 import type { CaptionRun } from './captionRuns.ts';
 import type { CaptionSource } from './captionSource.ts';
+import { removeSpools, spoolNotes } from './spools.ts';
 
 /** Shows the statuses of a stream, and a note when its source has ended and a job is still running. */
 export function showStatuses(
@@ -78,23 +74,4 @@ export async function saveResult(
     await view.close(transcript);
   }
   if (isSafe) removeSpools(run);
-}
-
-/** Removes the spools of a run whose transcript is saved. @throws RxscribeError `store` */
-export function removeSpools(flags: SpoolFlags): void {
-  for (const path of spoolPaths(flags)) {
-    try {
-      rmSync(path, { force: true });
-    } catch (cause) {
-      throw new RxscribeError('store', `Cannot remove the spool '${path}': ${fileReason(cause)}.`, { cause });
-    }
-  }
-}
-
-/** Returns a note for each spool of a run that is left, with the command that finishes it. */
-export function spoolNotes(flags: SpoolFlags): readonly string[] {
-  return spoolPaths(flags)
-    .filter(existsSync)
-    .map(path => resumeLine(path, { keyFile: flags.spoolKeyFile }))
-    .map(command => `The audio is kept. To finish the transcript, run: ${command}`);
 }

@@ -1,15 +1,14 @@
-import { BehaviorSubject, pipe, tap } from 'rxjs';
+import { BehaviorSubject, pipe, Subscription, tap } from 'rxjs';
 import type { AudioLevel } from '../../audio/level.ts';
 import type { SourceStatus } from '../../audio/source/reconnecting.ts';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
-import { withKeyFile } from '../../client/fallback/holeRepairs.ts';
 import type { StandbyOptions } from '../../client/stream/options.ts';
 import { emptyLiveTranscript, mergeTranscript } from '../../transcript/merge/merge.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { Context } from '../context.ts';
 import { EMBEDDED } from '../flags/captionOptions.ts';
-import type { EmbeddedService } from '../local/embeddedService.ts';
 import { progressLine } from '../print/progressLine.ts';
+import type { EmbeddedService } from '../provided.ts';
 import { namedOutputs } from './captionOutputs.ts';
 import { type CaptionResult, saveResult, showStatuses } from './captionResult.ts';
 import { type CaptionRun, unusableNotes } from './captionRuns.ts';
@@ -30,15 +29,6 @@ export async function runCaption(
 ): Promise<void> {
   const { view, room, stats, outages } = source;
   using progress = progressLine(context.stderr);
-  const live = captionStream(run, {
-    service: run.url === undefined ? service : undefined,
-    standby: standbyOf(run, service),
-    language$: room.language$,
-    recognizes$: room.recognizes$,
-    addedPhrases$: room.addedPhrases$,
-    hasFinishedCaptions: hasFinishedCaptions(run),
-    startedAtMs: context.clock.wallTime(),
-  });
   const result: CaptionResult = { transcript: emptyLiveTranscript.transcript, isComplete: false };
   const onFailure = (error: unknown) => {
     result.failure = { error };
@@ -46,7 +36,7 @@ export async function runCaption(
   };
   const sourceOver$ = new BehaviorSubject(false);
   const hasSpool = run.spool !== undefined;
-  const statuses = showStatuses(live.status$, source, { sourceOver$, hasSpool });
+  const statuses = new Subscription();
   const events = {
     next(event: LiveEvent) {
       view.event(event);
@@ -58,6 +48,17 @@ export async function runCaption(
     },
   };
   try {
+    const live = captionStream(run, {
+      service: run.url === undefined ? service : undefined,
+      standby: standbyOf(run, service, room.service$),
+      record: run.record === undefined ? undefined : await context.provided.recorder(),
+      language$: room.language$,
+      recognizes$: room.recognizes$,
+      addedPhrases$: room.addedPhrases$,
+      hasFinishedCaptions: hasFinishedCaptions(run),
+      startedAtMs: context.clock.wallTime(),
+    });
+    statuses.add(showStatuses(live.status$, source, { sourceOver$, hasSpool }));
     for (const message of await unusableNotes(run, service))
       view.warning({ code: 'unusable-phrase', message });
     await liveAudio(run.input, { ...audioOptions(context, run, source), progress, onFailure })
@@ -78,7 +79,7 @@ export async function runCaption(
     // The error of an embedded service says more than its close code.
     await service?.ready;
     if (error instanceof RxscribeError && error.code === 'bad-request') room.languageRefused();
-    throw withKeyFile(error, run.spoolKeyFile);
+    throw error;
   } finally {
     statuses.unsubscribe();
     outages.close();
@@ -98,11 +99,13 @@ function hasFinishedCaptions(run: CaptionRun): boolean {
 function standbyOf(
   { standby, standbyToken }: CaptionRun,
   service: EmbeddedService | undefined,
+  use$: StandbyOptions['use$'],
 ): StandbyOptions | undefined {
   if (standby === undefined) return undefined;
-  if (standby !== EMBEDDED) return { url: standby, token: standbyToken! };
+  if (standby !== EMBEDDED) return { url: standby, token: standbyToken!, use$ };
   // A vocabulary id is valid at one service only.
-  return service && { url: service.url, token: service.token, query: { customVocabularyId: undefined } };
+  const query = { customVocabularyId: undefined };
+  return service && { url: service.url, token: service.token, query, use$ };
 }
 
 function audioOptions(

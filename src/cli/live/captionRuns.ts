@@ -1,4 +1,5 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { defined } from '../../base/defined.ts';
 import { InvalidArgumentError, messageOf, refuseIf } from '../../base/errors.ts';
@@ -19,7 +20,8 @@ import { isGiven } from '../flags/contextCommand.ts';
 import { type LiveInput, liveInput } from '../flags/liveOptions.ts';
 import { checkOut } from '../flags/outOptions.ts';
 import { spoolPaths } from '../flags/spoolOptions.ts';
-import type { EmbeddedService } from '../local/embeddedService.ts';
+import { checkStreamQuery } from '../flags/streamFlags.ts';
+import type { EmbeddedService, Provided } from '../provided.ts';
 import {
   checkOutputOptions,
   checkSettings,
@@ -63,10 +65,11 @@ export function usesEmbedded({ url, standby }: CaptionRun): boolean {
 export async function captionRuns(
   command: Command,
   file: string | undefined,
+  provided: Provided,
 ): Promise<readonly CaptionRun[]> {
   const flags = command.opts<RunSettings>();
   checkPage(flags, command.getOptionValueSource('operatorToken') === 'env');
-  const found = await runsOf(command, file, flags);
+  const found = await runsOf(command, file, flags, provided);
   const texts = found.flatMap(run => [run, ...run.tracks]);
   const runs = found.map(run => withDecisions(run, texts));
   checkSettings(texts, flags);
@@ -107,8 +110,9 @@ async function runsOf(
   command: Command,
   file: string | undefined,
   { rooms, ...flags }: RunSettings,
+  provided: Provided,
 ): Promise<readonly CaptionRun[]> {
-  if (!rooms) return [await captionRun('', file, flags)];
+  if (!rooms) return [await captionRun('', file, flags, provided)];
   refuseIf(rooms.length === 0, 'The configuration has no rooms.');
   refuseIf(file !== undefined, `Cannot read '${file}' beside the rooms of the configuration.`);
   checkUnique(rooms.map(({ settings }) => `Room '${settings.name}'`));
@@ -116,7 +120,7 @@ async function runsOf(
     const own = Object.entries(settings).filter(([name]) => !isGiven(command, name));
     const tracks = parts.tracks ?? flags.tracks;
     const name = String(settings.name);
-    const run = captionRun(name, undefined, { ...flags, ...Object.fromEntries(own), tracks });
+    const run = captionRun(name, undefined, { ...flags, ...Object.fromEntries(own), tracks }, provided);
     return run.catch(error => {
       // The class of the error is kept, as it decides on the exit code.
       error.message = `${name}: ${messageOf(error)}`;
@@ -140,7 +144,12 @@ interface RunSettings extends CaptionFlags, ConfigParts {
 const TWO_DEVICES = { channels: 2, channelsApart: true } as const;
 const DEVICE_NAMES = { 0: 'Room', 1: 'Call' } as const;
 
-async function captionRun(name: string, file: string | undefined, given: RunSettings): Promise<CaptionRun> {
+async function captionRun(
+  name: string,
+  file: string | undefined,
+  given: RunSettings,
+  provided: Provided,
+): Promise<CaptionRun> {
   const {
     mic,
     device,
@@ -168,19 +177,24 @@ async function captionRun(name: string, file: string | undefined, given: RunSett
     tracks,
     rules,
     names,
-    customVocabularies: await vocabulariesOf(rest),
+    customVocabularies: await vocabulariesOf(rest, provided),
     input: liveInput(file ?? input, { ...rest, mic, device, also }),
   };
-  // `--check` reports each output separately.
-  if (!rest.check) await checkOutputs(run);
+  // `--check` reports on the service and on each output separately.
+  if (rest.check) return run;
+  checkStreamQuery(run);
+  await checkOutputs(run);
   return run;
 }
 
 /** Characters of phrases in the address of a stream: a service takes 16 KiB of headers, and an operator may add phrases. */
 const MAX_PHRASE_CHARACTERS = 8000;
 
-async function vocabulariesOf(flags: CaptionFlags): Promise<readonly Vocabulary[] | undefined> {
-  const vocabularies = await readPhraseFiles(flags);
+async function vocabulariesOf(
+  flags: CaptionFlags,
+  provided: Provided,
+): Promise<readonly Vocabulary[] | undefined> {
+  const vocabularies = await readPhraseFiles(flags, provided);
   if (!vocabularies) return undefined;
   const phrases = vocabularies.flatMap(vocabulary => vocabulary.phrases);
   refuseIf(
@@ -222,8 +236,10 @@ function checkPage(
 }
 
 /** Checks flags of the stream that require other flags. */
-function checkStream({ url, standby, standbyToken, record, channelsApart }: CaptionFlags): void {
+function checkStream(flags: CaptionFlags): void {
+  const { url, standby, standbyToken, giveUpAfter, record, channelsApart } = flags;
   refuseIf(standby !== undefined && !url, '--standby requires --url.');
+  refuseIf(standby !== undefined && giveUpAfter === 0, '--give-up-after 0 cannot be used with --standby.');
   const isRemote = standby !== undefined && standby !== EMBEDDED;
   refuseIf(isRemote && !standbyToken, '--standby requires --standby-token (or RXSCRIBE_STANDBY_TOKEN).');
   refuseIf(record !== undefined && channelsApart, '--record cannot be used with --channels-apart.');
@@ -231,11 +247,18 @@ function checkStream({ url, standby, standbyToken, record, channelsApart }: Capt
 
 function createRecordDirectory(record: string): void {
   try {
-    mkdirSync(record, { recursive: true });
+    createDirectory(record);
     accessSync(record, constants.W_OK);
   } catch (cause) {
     throw new InvalidArgumentError(`Cannot record to '${record}': ${fileReason(cause)}.`, { cause });
   }
+}
+
+/** Creates a directory and those above it, one at a time: the recursive call of Node never ends below /proc. */
+function createDirectory(path: string): void {
+  if (existsSync(path)) return;
+  createDirectory(dirname(path));
+  mkdirSync(path);
 }
 
 const NO_OUTPUTS = { delay: [], display: [], out: [] } as const;

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { messageOf } from '../../base/errors.ts';
 import type { CaptionControl, ControlledOutput } from '../../captions/control/captionControl.ts';
 import { decisionsNote, writeDecisions } from '../../captions/control/operatorDecisions.ts';
@@ -9,8 +8,8 @@ import type { CaptionTrack } from '../../captions/hub/captionTrack.ts';
 import type { FileOutput } from '../../captions/outputs/files.ts';
 import type { CaptionPage } from '../../captions/outputs/page/captionPage.ts';
 import type { Context } from '../context.ts';
+import { removeFile } from '../files/removeFile.ts';
 import type { Interruption } from '../interruption.ts';
-import type { EmbeddedService } from '../local/embeddedService.ts';
 import type { RoomReport } from '../print/captionMetrics.ts';
 import { CaptionStats } from '../print/captionStats.ts';
 import type { CaptionView } from '../print/captionView.ts';
@@ -18,6 +17,7 @@ import { createConnectionNotes } from '../print/connectionNotes.ts';
 import { jsonView } from '../print/jsonView.ts';
 import { createOutages, type Outages } from '../print/outages.ts';
 import { terminalView } from '../print/terminalView.ts';
+import type { EmbeddedService } from '../provided.ts';
 import { openTrack, pageNameOf } from './captionOutputs.ts';
 import type { CaptionRun } from './captionRuns.ts';
 
@@ -59,7 +59,7 @@ export async function openSource(
   };
   const view = watched(run.json ? jsonView(stdout, name) : terminalView(stdout, stderr, name), keep);
   // The decisions of another event must not be applied.
-  if (decisionFile !== undefined && !run.continue) rmSync(decisionFile, { force: true });
+  if (decisionFile !== undefined && !run.continue) removeFile(decisionFile, 'the earlier decisions');
   const left = decisions && decisionsNote(decisions);
   if (left !== undefined) view.note({ code: 'operator', message: left });
   const outages = createOutages(clock);
@@ -77,11 +77,13 @@ export async function openSource(
   };
   const [main, ...hooks] = await Promise.all([opening, ...hooksOpening]);
   const tracks = [{ ...main, name: '', names }, ...hooks];
+  const hasStandby = run.standby !== undefined;
   const room = new CaptionRoom({
     tracks,
     language,
     rules,
     takesPhrases: run.customVocabularyId === undefined,
+    hasStandby,
     decisions,
     keep:
       decisionFile === undefined ? undefined : latest => writeDecisions(decisionFile, latest).catch(unkept),
@@ -91,7 +93,7 @@ export async function openSource(
     clock,
   });
   main.onAir$.subscribe(isOnAir => room.setOnAir(isOnAir));
-  const stats = new CaptionStats(room.audioClock);
+  const stats = new CaptionStats(room.audioClock, { hasStandby });
   const report = () => ({ name, figures: stats.figures, outputs: tracks.flatMap(reportsOf) });
   return {
     name,

@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { filter, map, merge, type Observable } from 'rxjs';
-import type { LiveOperator } from '../../client/stream/liveOperator.ts';
+import type { LiveOperator, Transcription } from '../../client/stream/liveOperator.ts';
 import type { StandbyOptions, TranscribeOptions } from '../../client/stream/options.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { transcribe } from '../../client/stream/transcribe.ts';
-import { STREAM_OPTIONS, type StreamOptions } from '../../protocol/streamQuery.ts';
-import { record } from '../../replay/cassette/record/record.ts';
+import type { RecorderOptions } from '../provided.ts';
 import type { CaptionRun } from './captionRuns.ts';
-import { recoveryOptions } from './recovery.ts';
+import { type ServiceAccess, sessionOptions } from './sessionOptions.ts';
 
 /**
  * Longest utterance in seconds for outputs of finished captions, such as YouTube, which are shown after their utterance. On 134
@@ -15,16 +14,12 @@ import { recoveryOptions } from './recovery.ts';
  */
 const FINISHED_SEGMENT_SECONDS = 8;
 
-/** Access to a service. */
-export interface ServiceAccess {
-  readonly url: string;
-  readonly token: string;
-}
-
 export interface StreamParts {
   /** Service to use where the flags name none. */
   readonly service?: ServiceAccess;
   readonly standby?: StandbyOptions;
+  /** Records the session as a cassette, where the flags name a directory. */
+  readonly record?: (options: RecorderOptions) => Transcription;
   /** Emits the language of the first session at once, and each later change. */
   readonly language$: Observable<string>;
   /** Emits false when recognition pauses; there is no audio then. */
@@ -40,10 +35,10 @@ export interface StreamParts {
 /** Returns the stream of a source: its language may change, and a pause ends the recognition until there is audio again. */
 export function captionStream(flags: CaptionRun, parts: StreamParts): LiveOperator<StreamStatus> {
   const { service, standby, language$, recognizes$, addedPhrases$ } = parts;
-  const { url, nextUrl, token, channelsApart, customVocabularies = [] } = flags;
+  const { channelsApart, customVocabularies = [] } = flags;
   const options: TranscribeOptions = {
     maxSegmentDurationSeconds: parts.hasFinishedCaptions ? FINISHED_SEGMENT_SECONDS : undefined,
-    ...streamQueryOf(flags),
+    ...sessionOptions(flags, service),
     query$: merge(
       language$.pipe(map(language => ({ language }))),
       recognizes$.pipe(
@@ -52,30 +47,18 @@ export function captionStream(flags: CaptionRun, parts: StreamParts): LiveOperat
       ),
       addedPhrases$.pipe(map(phrases => ({ customVocabularies: [...customVocabularies, { phrases }] }))),
     ),
-    url: service?.url ?? [url!, ...nextUrl],
-    token: service?.token ?? token!,
-    ...recoveryOptions(flags),
     standby,
     // Without audio, as in a pause, the recogniser is released; a file may only be slow.
     idle: flags.input.kind === 'file' ? 'keepAlive' : 'close',
   };
-  if (flags.record === undefined) {
+  if (!parts.record) {
     return transcribe({ ...options, channelStreams: channelsApart ? 'apart' : 'together' });
   }
-  return record({ ...options, cassette: { path: cassettePath(flags, parts), speed: flags.speed } });
+  return parts.record({ ...options, cassette: { path: cassettePath(flags, parts), speed: flags.speed } });
 }
 
 /** Returns the path of a cassette, such as `DIR/2026-11-22T10-00-00.cassette.jsonl`. */
 function cassettePath({ record: directory, name }: CaptionRun, { startedAtMs }: StreamParts): string {
   const time = new Date(startedAtMs).toISOString().slice(0, 19).replaceAll(':', '-');
   return join(directory!, `${[time, ...(name === '' ? [] : [name])].join('-')}.cassette.jsonl`);
-}
-
-const NAMES = Object.keys(STREAM_OPTIONS) as (keyof StreamOptions)[];
-
-/** Returns the flags that are options of a stream; the others concern the command only. */
-export function streamQueryOf(flags: StreamOptions): StreamOptions {
-  return Object.fromEntries(
-    NAMES.flatMap(name => (flags[name] === undefined ? [] : [[name, flags[name]] as const])),
-  );
 }

@@ -60,7 +60,7 @@ export function liveAudio(input: LiveInput, options: LiveAudioOptions): Observab
   const shape = (audio$: Observable<AudioBlock>, isLive: boolean) => {
     const shaped$ = audio$.pipe(
       endAtFailure(onFailure),
-      resample({ sampleRate, channels }),
+      resample({ sampleRate, channels, onWarning }),
       chunk(),
       onLevel ? level(onLevel) : identity,
     );

@@ -2,8 +2,7 @@ import type { Context } from '../context.ts';
 import type { RecoveryFlags } from '../flags/recoveryOptions.ts';
 import type { ServiceFlags } from '../flags/serviceOptions.ts';
 import type { Interruption } from '../interruption.ts';
-import type { EmbeddedService } from '../local/embeddedService.ts';
-import { startEmbedded } from '../service/startEmbedded.ts';
+import type { EmbeddedService } from '../provided.ts';
 
 /** A command that streams, from its start. */
 export interface LiveCommand {
@@ -24,7 +23,8 @@ export async function startLive(
   const interruption = takeInterruptions(context, { steps: 2 });
   if (flags.url) return { interruption };
   const { signal } = interruption;
-  const starting = startEmbedded(context, { ...flags, keepsJobs: flags.fallback !== undefined, signal });
+  const keepsJobs = flags.fallback !== undefined;
+  const starting = context.provided.embeddedService(context, { ...flags, keepsJobs, signal });
   starting.catch(() => {});
   return { interruption, starting };
 }

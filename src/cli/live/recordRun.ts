@@ -2,25 +2,22 @@ import { stat } from 'node:fs/promises';
 import { BehaviorSubject, lastValueFrom, pipe, tap } from 'rxjs';
 import { messageOf } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
-import { withKeyFile } from '../../client/fallback/holeRepairs.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
-import { importMessageLog } from '../../replay/cassette/import/importMessageLog.ts';
 import { readCassette } from '../../replay/cassette/read/readCassette.ts';
 import { record } from '../../replay/cassette/record/record.ts';
 import type { Context } from '../context.ts';
 import type { LiveInput } from '../flags/liveOptions.ts';
 import type { RecordFlags } from '../flags/recordOptions.ts';
-import { takeInterruptions, unlessAborted } from '../interruption.ts';
+import { unlessAborted } from '../interruption.ts';
 import { createConnectionNotes } from '../print/connectionNotes.ts';
 import { type ProgressLine, progressLine } from '../print/progressLine.ts';
-import { removeSpools, spoolNotes } from './captionResult.ts';
-import { streamQueryOf } from './captionStream.ts';
 import { liveAudio, untilInterrupted } from './liveAudio.ts';
 import type { LiveCommand } from './liveCommand.ts';
-import { recoveryOptions } from './recovery.ts';
+import { sessionOptions } from './sessionOptions.ts';
+import { removeSpools, spoolNotes } from './spools.ts';
 
 /** One run of `rxscribe record`. */
-export interface RecordRun extends Omit<RecordFlags, 'import' | 'mic' | 'device'> {
+export interface RecordRun extends Omit<RecordFlags, 'mic' | 'device'> {
   readonly input: LiveInput;
 }
 
@@ -41,10 +38,7 @@ export async function runRecord(
   await using service = await starting?.catch(unlessAborted(interruption.signal));
   if (starting && !service) return;
   const live = record({
-    ...streamQueryOf(run),
-    url: service?.url ?? [run.url!, ...run.nextUrl],
-    token: service?.token ?? run.token!,
-    ...recoveryOptions(run),
+    ...sessionOptions(run, service),
     cassette: { path: out, audio, container: audioFormat, overwrite: overwrite ?? false, speed },
   });
   const statuses = live.status$.subscribe(noteStatus(progress));
@@ -81,7 +75,7 @@ export async function runRecord(
     }
     // The error of an embedded service says more than its close code.
     await service?.ready;
-    throw withKeyFile(error, run.spoolKeyFile);
+    throw error;
   } finally {
     statuses.unsubscribe();
     for (const note of spoolNotes(run)) progress.note(note);
@@ -96,35 +90,6 @@ function nothingText(out: string, existed: boolean): string {
   return existed
     ? `Recorded nothing: '${out}' was left unchanged.`
     : `Recorded nothing: no audio was sent, so '${out}' was not created.`;
-}
-
-/** One run of `rxscribe record --import`. */
-export interface ImportRun extends Omit<RecordFlags, 'language'> {
-  readonly language?: string;
-  readonly log: string;
-  /** Audio of the log. */
-  readonly file: string | undefined;
-}
-
-/** Makes a cassette of a log of messages. */
-export async function runImport(context: Context, run: ImportRun): Promise<void> {
-  const { log, file, out, audio, audioFormat, overwrite, rate, channels } = run;
-  using interruption = takeInterruptions(context);
-  using progress = progressLine(context.stderr);
-  progress.show(`importing ${log}`);
-  await importMessageLog({
-    log,
-    signal: interruption.signal,
-    format: { sampleRate: rate, channels },
-    media: file,
-    query: streamQueryOf(run),
-    cassette: { path: out, audio, container: audioFormat, overwrite: overwrite ?? false },
-    onWarning: warningNote(progress),
-  });
-  progress.hide();
-  const note =
-    file === undefined ? " Without its audio, it can be scored ('rxscribe score'), not played." : '';
-  context.stdout.write(`${await summaryOf(out)}${note}\n`);
 }
 
 function warningNote(progress: ProgressLine): (warning: { readonly message: string }) => void {

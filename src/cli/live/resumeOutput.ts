@@ -1,5 +1,5 @@
 import { RxscribeError } from '../../base/errors.ts';
-import { fileReason } from '../../base/text.ts';
+import { fileReason, printable } from '../../base/text.ts';
 import { transcriptAs } from '../../captions/files/transcriptText.ts';
 import type { StreamStatus } from '../../client/stream/status.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
@@ -33,8 +33,12 @@ export function resumeOutput(
     async close(transcript: Transcript) {
       progress.hide();
       if (view) await view.close(transcript);
-      else
-        await new Promise<void>(resolve => stream.write(transcriptAs('.txt', transcript), () => resolve()));
+      else {
+        const text = transcriptAs('.txt', transcript);
+        await new Promise<void>(resolve =>
+          stream.write(stream.isTTY ? printable(text) : text, () => resolve()),
+        );
+      }
       // A stream emits its error after the callback of the last write.
       await new Promise(resolve => setImmediate(resolve));
       const [cause] = failures.seen;

@@ -1,16 +1,12 @@
-import { existsSync, statSync } from 'node:fs';
 import { secondsAt } from '../../audio/format/frameRange.ts';
-import { RxscribeError, refuseIf } from '../../base/errors.ts';
-import { oneLine } from '../../base/text.ts';
+import { refuseIf } from '../../base/errors.ts';
 import { writeTranscriptFiles } from '../../captions/files/transcriptFiles.ts';
 import { type AbandonedHoles, abandonedHoles } from '../../client/fallback/abandonedHoles.ts';
 import type { RepairProgress } from '../../client/fallback/holeJob.ts';
-import { withKeyFile } from '../../client/fallback/holeRepairs.ts';
 import { resumeSpool } from '../../client/fallback/resumeSpool.ts';
 import { readSpool } from '../../client/spool/openSpool.ts';
 import { resumeLine } from '../../client/spool/resumeLine.ts';
 import type { AbandonedSpool } from '../../client/spool/spool.ts';
-import { readSpoolKey } from '../../client/spool/spoolKey.ts';
 import type { Hole } from '../../client/stream/fallback.ts';
 import { HUMAN_LIMITS } from '../../protocol/limits.ts';
 import { clockTime } from '../../transcript/formats/timestamp.ts';
@@ -22,7 +18,6 @@ import { type ResumeService, type ResumeServiceFlags, resumeService } from './re
 
 /** Flags of `rxscribe resume`. */
 export interface ResumeFlags extends ResumeServiceFlags {
-  readonly spoolKeyFile?: string;
   readonly out: readonly string[];
   readonly json?: boolean;
   readonly human?: boolean;
@@ -30,12 +25,7 @@ export interface ResumeFlags extends ResumeServiceFlags {
 
 /** Finishes a transcript, prints and writes it, and deletes the spool; while parts are missing, the spool stays. */
 export async function runResume(context: Context, path: string, flags: ResumeFlags): Promise<void> {
-  const { spoolKeyFile } = flags;
-  if (!existsSync(path)) {
-    throw new RxscribeError('unreadable-input', `Cannot read the spool '${path}': there is no such file.`);
-  }
-  noteLargeSpool(context, path);
-  const spool = readSpool(path, { key: spoolKeyFile === undefined ? undefined : readSpoolKey(spoolKeyFile) });
+  const spool = readSpool(path);
   try {
     const left = abandonedHoles(spool);
     const recognizes = left.holes.length > 0;
@@ -53,15 +43,6 @@ export async function runResume(context: Context, path: string, flags: ResumeFla
   }
 }
 
-/** Notes the reading of a spool that takes more than a second. */
-function noteLargeSpool({ stderr }: Context, path: string): void {
-  const { size } = statSync(path);
-  if (size >= LARGE_BYTES) stderr.write(`Reading '${oneLine(path)}' (${Math.round(size / 1e6)} MB).\n`);
-}
-
-/** Bytes that are read within a second. */
-const LARGE_BYTES = 32e6;
-
 async function resumeAt(
   context: Context,
   use: Pick<ServiceUse, 'url' | 'progress' | 'signal'> &
@@ -72,7 +53,7 @@ async function resumeAt(
   const { progress, signal, token, url, isChosen, left } = use;
   const { out, json = false, brand, human } = flags;
   using output = resumeOutput(context.stdout, { json, progress });
-  const again = resumeLine(spool.path, { keyFile: flags.spoolKeyFile, url: flags.url, human });
+  const again = resumeLine(spool.path, { url: flags.url, human });
   signal.addEventListener('abort', () => progress.note(`The spool is kept. To finish it, run: ${again}`));
   if (!spool.notes.some(({ type }) => type === 'ended')) output.warning(NOT_ENDED);
   const resumed = await resumeSpool(spool, {
@@ -94,7 +75,7 @@ async function resumeAt(
   await writeTranscriptFiles(out, transcript, { paragraphs: true, onNote: note => found.add(note) });
   for (const message of found) output.warning({ code: 'output', message });
   await output.close(transcript);
-  if (resumed.failure) throw withKeyFile(resumed.failure, flags.spoolKeyFile);
+  if (resumed.failure) throw resumed.failure;
   resumed.finish();
 }
 

@@ -2,9 +2,9 @@ import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { DEFAULT_ENGINE, type EngineName, type ModelRole } from '../../base/models.ts';
 import type { Engines } from '../../engines/engines.ts';
 import type { ModelDirectory } from '../../engines/models/modelDirectory.ts';
-import type { Io } from '../context.ts';
-import type { EngineFlags, ModelChoice } from '../flags/engineOptions.ts';
+import type { EngineFlags } from '../flags/engineOptions.ts';
 import { modelFlagsOf, roleName } from '../flags/modelOptions.ts';
+import type { EngineIo, ModelChoice } from '../provided.ts';
 
 type Models = Readonly<Partial<Record<ModelRole, ModelDirectory>>>;
 
@@ -25,7 +25,7 @@ export interface EnginesOptions extends EngineFlags {
  *   InvalidArgumentError when it has another role, or two models have the same one; the signal's reason
  */
 export async function enginesOf(
-  io: Pick<Io, 'stderr' | 'env'>,
+  io: EngineIo,
   { recognizes = true, maxStreams, signal, ...flags }: EnginesOptions,
 ): Promise<Engines> {
   const [{ createEngines }, models] = await Promise.all([

@@ -31,7 +31,9 @@ export async function runModelVerify(
 ): Promise<void> {
   const catalogue = await readCatalogue(flags.catalogue);
   const known = new Map(catalogue.map(model => [model.name, model]));
-  for (const name of names) if (!known.has(name)) await checkDirectory(name);
+  for (const name of names) {
+    if (!known.has(name)) await checkDirectory(name);
+  }
   const wanted = names.length > 0 ? names : await startedModels(catalogue, flags.directory);
   if (wanted.length === 0) context.stderr.write(`There is no model in '${flags.directory}'.\n`);
   const verdicts: Verdict[] = [];

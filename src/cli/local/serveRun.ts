@@ -37,7 +37,9 @@ export async function runService(context: Context, flags: ServeFlags): Promise<v
   }
   const place = storePlace(flags, context.env, text => logger.info(text));
   checkFlags(flags, place.databaseUrl);
-  const settings = { ...flags, jobsAtOnce: flags.jobs, ...place, logger };
+  // The place has it; the service would take its name for a misspelt one.
+  const { database: _, ...named } = flags;
+  const settings = { ...named, jobsAtOnce: flags.jobs, ...place, logger };
   // Engines take long to load, or to download.
   checkOptions(settings);
   const { signal } = interruption;

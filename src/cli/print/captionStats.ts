@@ -35,9 +35,13 @@ export class CaptionStats {
   #peaks: readonly number[] = [];
   readonly #audioClock: { readonly nowTs: number };
 
-  /** @param audioClock position of the latest audio */
-  constructor(audioClock: { readonly nowTs: number }) {
+  /**
+   * @param audioClock position of the latest audio
+   * @param options with a standby, the figures name the service that recognises
+   */
+  constructor(audioClock: { readonly nowTs: number }, { hasStandby = false } = {}) {
     this.#audioClock = audioClock;
+    if (hasStandby) this.#service = 'first';
   }
 
   event(event: LiveEvent): void {

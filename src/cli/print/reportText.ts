@@ -1,14 +1,11 @@
 import { styleText } from 'node:util';
 import { oneLine } from '../../base/text.ts';
 import type { FileReport } from '../../replay/measure/fileReport.ts';
-import { AGREEMENT_NOTE, isAgreement } from '../../replay/report/agreement.ts';
-import { commonErrors, worstFiles } from '../../replay/report/commonErrors.ts';
+import { commonErrors, groupTables, holesTable, worstFiles } from '../../replay/report/commonErrors.ts';
 import { differenceLines } from '../../replay/report/differenceLines.ts';
-import { clock, subjectOf, testedText, titlesOf, verdictOf } from '../../replay/report/figures.ts';
-import { groupTables } from '../../replay/report/groupTables.ts';
+import { AGREEMENT_NOTE, clock, isAgreement, testedText, verdictOf } from '../../replay/report/figures.ts';
 import { runColumns } from '../../replay/report/measureColumns.ts';
 import type { GateCheck, Report, ReportTable } from '../../replay/report/report.ts';
-import { textShare } from '../../replay/report/spreadTable.ts';
 import type { Output } from '../context.ts';
 import { linesText, partsText } from './table.ts';
 
@@ -21,6 +18,7 @@ export function reportText(report: Report, output: Output): string {
   const parts = [
     filesText(report, output),
     ...groupTables(report).map(table => groupText(table, output)),
+    holesText(report, output),
     gateText(report, output),
     differencesText(report, output),
   ];
@@ -35,7 +33,6 @@ function styled(format: Format, text: string, stream: Output): string {
 
 function filesText(report: Report, output: Output): string {
   const { files } = report;
-  const titleOf = titlesOf(files);
   const hasRun = files.some(({ failure }) => failure === undefined);
   const seconds = files.reduce((sum, file) => sum + file.seconds, 0);
   const columns = runColumns(report);
@@ -43,16 +40,21 @@ function filesText(report: Report, output: Output): string {
   const titles = ['File', 'audio', ...columns.map(({ title }) => title)];
   const rows = files.map(file => {
     const failed = file.isExpected ? 'failed as expected' : FAILED;
-    return [titleOf(file), clock(file.seconds), ...(file.failure === undefined ? cells(file) : [failed])];
+    return [file.name, clock(file.seconds), ...(file.failure === undefined ? cells(file) : [failed])];
   });
   const last = ['All', clock(seconds), ...(hasRun ? cells(report) : [FAILED])];
   const isBad = (index: number) => files[index]?.failure !== undefined && !files[index].isExpected;
-  const notes = [...(isAgreement(report) ? [AGREEMENT_NOTE] : []), textShare(report), testedText(files)];
+  const notes = [...(isAgreement(report) ? [AGREEMENT_NOTE] : []), testedText(files)];
   return tableText({ titles, rows, last }, output, isBad) + linesText(notes.filter(note => note !== ''));
 }
 
 function groupText(table: ReportTable, output: Output): string {
   return linesText([styled('dim', table.title, output)]) + tableText(table, output);
+}
+
+function holesText(report: Report, output: Output): string {
+  const table = holesTable(report);
+  return table.rows.length === 0 ? '' : groupText(table, output);
 }
 
 /** Returns a table with its titles, and with the figures of all rows together last. */
@@ -73,25 +75,23 @@ function tableText(
 const MARKS = { passed: ['green', '✔'], invalid: ['yellow', '!'], failed: ['red', '✘'] } as const;
 
 /** Returns the checks of the gate, one a line. */
-export function gateText({ gate, files }: Report, output: Output): string {
-  const isRepeated = files.some(({ repeat }) => repeat > 1);
+function gateText({ gate }: Report, output: Output): string {
   return linesText(
     gate.checks.map(check => {
       const [color, mark] = MARKS[verdictOf(check)];
-      return `${styled(color, mark, output)} ${subjectText(check, isRepeated)}${oneLine(check.message)}`;
+      return `${styled(color, mark, output)} ${subjectText(check)}${oneLine(check.message)}`;
     }),
   );
 }
 
-function subjectText({ file, cohort, repeat }: GateCheck, isRepeated: boolean): string {
-  if (file === undefined && cohort === undefined) return '';
-  return `${oneLine(subjectOf({ file, cohort, ...(isRepeated && { repeat }) }))}: `;
+function subjectText({ file }: GateCheck): string {
+  return file === undefined ? '' : `${oneLine(file)}: `;
 }
 
 function differencesText({ files }: Report, output: Output): string {
   const worst = worstFiles(files).find(({ failure }) => failure === undefined);
   if (!worst) return '';
-  const title = `differences of ${oneLine(titlesOf(files)(worst))}, the file with the most`;
+  const title = `differences of ${oneLine(worst.name)}, the file with the most`;
   const common = commonErrors(files, SHOWN_DIFFERENCES).map(({ reference, hypothesis, count }) =>
     oneLine(`${count} × ${reference || '(nothing)'} → ${hypothesis || '(nothing)'}`),
   );

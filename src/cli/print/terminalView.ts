@@ -18,7 +18,7 @@ export function terminalView(stdout: Output, stderr: Output, label = ''): Captio
   const output = terminalOutput(stdout, label === '' ? {} : { interactive: false });
   const captions = terminalCaptions(output, label === '' ? {} : { label });
   const connectionNote = createConnectionNotes();
-  const prefix = label === '' ? '' : `${label}: `;
+  const prefix = label === '' ? '' : `${oneLine(label)}: `;
   const write = (line: string) => output.aside(() => stderr.write(`${prefix}${line}\n`));
   const dim = (text: string) => write(styleText('dim', text, { stream: stderr }));
   return {

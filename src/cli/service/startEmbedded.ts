@@ -1,22 +1,12 @@
 import { withAbort } from '../../base/wait/withTimeout.ts';
 import type { Context } from '../context.ts';
-import { loadLocal } from '../loadLocal.ts';
-import type { EmbeddedService, EmbeddedServiceOptions } from '../local/embeddedService.ts';
 import { progressLine } from '../print/progressLine.ts';
+import type { EmbeddedService, EmbeddedServiceOptions } from '../provided.ts';
 
 /** Milliseconds after which a note says that the service is still starting. */
 export const SLOW_START_MS = 5000;
 export const SLOW_START_NOTE =
   'The service inside this process is still starting. On a busy machine this takes a while.';
-
-/** Resolves with a new service inside this process, whose recogniser may still be loading. */
-export async function startEmbedded(
-  context: Context,
-  options: EmbeddedServiceOptions,
-): Promise<EmbeddedService> {
-  const { embeddedService } = await loadLocal('embeddedService');
-  return embeddedService(context, options);
-}
 
 /**
  * Resolves with a new service inside this process when its parts are ready; a slow start is noted on stderr.
@@ -35,7 +25,7 @@ export async function readyService(
   };
   let service: EmbeddedService | undefined;
   try {
-    service = await startEmbedded(context, { ...options, signal, onStart });
+    service = await context.provided.embeddedService(context, { ...options, signal, onStart });
     await withAbort(service.ready, signal);
     return service;
   } catch (error) {

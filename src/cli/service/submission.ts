@@ -21,6 +21,11 @@ export function noteIgnored({ progress }: ServiceUse, { ignoredOptions = [] }: A
   progress.note(`warning: options without effect on the job: ${ignoredOptions.join(', ')}`);
 }
 
+/** Prints the warnings of a job about its media. */
+export function noteWarnings({ progress }: ServiceUse, { warnings = [] }: AnyJob): void {
+  for (const warning of warnings) progress.note(`warning: ${warning}`);
+}
+
 /** Submits a job, shows the progress of the upload, and warns of options without effect. */
 export async function submitJob<SomeJob extends AnyJob>(
   use: ServiceUse,
@@ -37,7 +42,7 @@ export async function submitJob<SomeJob extends AnyJob>(
 }
 
 /**
- * Submits a job and waits for its end; notes say which phrases had no effect. If the wait fails, a note names the job that
+ * Submits a job and waits for its end; notes say which phrases had no effect, and what is wrong with its media. If the wait fails, a note names the job that
  * continues.
  */
 export async function submitAndWait<SomeJob extends AnyJob>(
@@ -54,6 +59,7 @@ export async function submitAndWait<SomeJob extends AnyJob>(
       use.progress.show(task, progress === undefined ? undefined : progress / 100);
     const done: SomeJob & Pick<Job, 'unusablePhrases'> = await submission.waitFor(job, { onProgress });
     for (const fault of done.unusablePhrases ?? []) use.progress.note(unusableNote(fault));
+    noteWarnings(use, done);
     return done;
   } catch (error) {
     const hasEnded = error instanceof JobFailedError || error instanceof NotFoundError;

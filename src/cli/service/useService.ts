@@ -1,3 +1,4 @@
+import { printable } from '../../base/text.ts';
 import type { Client } from '../../client/jobs/createClient.ts';
 import type { Context } from '../context.ts';
 import type { ServiceFlags } from '../flags/serviceOptions.ts';
@@ -43,7 +44,8 @@ export async function useService(
     const client = createClient({ ...access, brand, signal });
     const print = (text: string) => {
       progress.hide();
-      context.stdout.write(text);
+      // A file gets the text as it is.
+      context.stdout.write(context.stdout.isTTY ? printable(text) : text);
     };
     await work({ ...access, client, signal, progress, print, isEmbedded: embedded !== undefined });
   });

@@ -1,6 +1,6 @@
-import { RxscribeError, refuseIf } from '../../base/errors.ts';
+import { refuseIf } from '../../base/errors.ts';
 import { publicAddress, serviceAddress } from '../../client/serviceAccess.ts';
-import { isWithoutAudio } from '../../replay/cassette/audioNames.ts';
+import type { Report } from '../../replay/report/report.ts';
 import { readSuite } from '../../replay/suite/read/readSuite.ts';
 import { runSuite } from '../../replay/suite/run/runSuite.ts';
 import { suiteSeconds } from '../../replay/suite/run/suiteSeconds.ts';
@@ -8,8 +8,8 @@ import type { Suite, SuiteFlags, SuiteService } from '../../replay/suite/suite.t
 import type { Context } from '../context.ts';
 import { checkServiceFlags, type ServiceFlags } from '../flags/serviceOptions.ts';
 import { interruptible, type Work } from '../interruptible.ts';
-import type { EmbeddedService } from '../local/embeddedService.ts';
 import { replayProgress } from '../print/replayProgress.ts';
+import type { EmbeddedService } from '../provided.ts';
 import { readyService } from '../service/startEmbedded.ts';
 import {
   checkReports,
@@ -18,27 +18,22 @@ import {
   type SavedRun,
   saveReport,
   showReport,
-  type ViewedReport,
 } from './saveReport.ts';
-import { viewerMeter } from './viewerMeasures.ts';
 
 /** Flags of one run of `rxscribe replay`. */
 export interface ReplayRun extends SuiteFlags, SavedRun, Omit<ServiceFlags, 'url'> {
-  /** Measures what viewers of live captions saw. */
-  readonly viewers?: boolean;
   /** True when the token comes from a flag, not from the environment. */
   readonly isTokenGiven?: boolean;
 }
 
 /** Streams a suite, prints and writes its report, and sets the exit code by its gate. */
 export async function runReplay(context: Context, run: ReplayRun): Promise<void> {
-  await checkReports(run);
+  checkReports(run);
   await interruptible(context, async ({ progress, signal }) => {
     const suite = await readSuite(run.paths, run, { signal });
     const isTokenUnused = run.isTokenGiven && suite.url === undefined;
     refuseIf(isTokenUnused, '--token requires --url, or a suite file that names a service.');
     checkEffect(suite, run, context);
-    checkAudio(suite);
     const report = await reportOn(suite, run, { ...context, progress, signal });
     progress.hide();
     showReport(context, report, run);
@@ -47,7 +42,7 @@ export async function runReplay(context: Context, run: ReplayRun): Promise<void>
   });
 }
 
-async function reportOn(suite: Suite, run: ReplayRun, context: Context & Work): Promise<ViewedReport> {
+async function reportOn(suite: Suite, run: ReplayRun, context: Context & Work): Promise<Report> {
   const { progress, signal } = context;
   // The baseline is read first, so that a fault in it is found before an hour of streams.
   const baseline = await comparedBaseline(run);
@@ -55,18 +50,16 @@ async function reportOn(suite: Suite, run: ReplayRun, context: Context & Work): 
   const service = embedded
     ? { ...embedded, shownAs: `embedded (${embedded.recognizer})` }
     : namedService(suite, run);
-  const meter = run.viewers ? viewerMeter(run.profile) : undefined;
   using shown = replayProgress(progress, ended => suiteSeconds(suite, AbortSignal.any([signal, ended])));
-  const report = await runSuite(suite, {
+  // Awaited here: the service ends with this scope.
+  return await runSuite(suite, {
     service,
     baseline,
     isStrict: run.isStrict,
     signal,
-    onRun: (_, streamed) => meter?.add(streamed),
     onProgress: shown.show,
     onWarning: (name, message) => progress.note(`${name}: ${message}`),
   });
-  return { ...report, viewers: meter?.measures() };
 }
 
 /**
@@ -84,15 +77,6 @@ function checkEffect(suite: Suite, run: ReplayRun, { stderr }: Context): void {
   );
   refuseIf(url !== undefined && !isUrlForAudio, `--url has no effect: ${reason}.`);
   if (url !== undefined) stderr.write(`RXSCRIBE_URL is not used: ${reason}.\n`);
-}
-
-/** @throws RxscribeError `audio-missing` for a cassette that was imported without audio */
-function checkAudio({ cases }: Suite): void {
-  const silent = cases.find(({ input: { kind, path } }) => kind === 'cassette' && isWithoutAudio(path));
-  if (!silent) return;
-  const reason = 'the log was imported without audio';
-  const message = `Cannot play '${silent.input.path}': ${reason}. Score it with 'rxscribe score', or import it with its audio.`;
-  throw new RxscribeError('audio-missing', message);
 }
 
 const needsService = (suite: Suite) => suite.cases.some(({ service }) => service === 'service');

@@ -2,18 +2,14 @@ import { RxscribeError } from '../../base/errors.ts';
 import { fileReason } from '../../base/text.ts';
 import { readCassette } from '../../replay/cassette/read/readCassette.ts';
 import { verdictOf } from '../../replay/report/figures.ts';
-import { appendHistory, historyEntry, readHistory } from '../../replay/report/history.ts';
-import { jsonReport } from '../../replay/report/jsonReport.ts';
 import type { FileMedia, GateReport, Report, ReportMedia } from '../../replay/report/report.ts';
-import { checkReportPath, writeReport } from '../../replay/report/writeReport.ts';
-import { baselineOf } from '../../replay/suite/baseline/baseline.ts';
-import { readBaseline, writeBaseline } from '../../replay/suite/baseline/baselineFile.ts';
+import { checkReportPath, jsonReport, writeReport } from '../../replay/report/writeReport.ts';
+import { baselineOf, readBaseline, writeBaseline } from '../../replay/suite/baseline/baseline.ts';
 import type { Suite, SuiteCase } from '../../replay/suite/suite.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exitCodes.ts';
 import { reportText } from '../print/reportText.ts';
 import { annotate, appendSummary, GITHUB, isForGithub, printResults } from './githubOutput.ts';
-import { type ViewerMeasures, viewersText } from './viewerMeasures.ts';
 
 /** Flags with the destinations of a report. */
 export interface SavedRun {
@@ -23,30 +19,17 @@ export interface SavedRun {
   readonly update?: boolean;
   readonly isStrict?: boolean;
   readonly json?: boolean;
-  readonly history?: string;
 }
 
-/**
- * Checks the files of a report before a suite is run.
- *
- * @throws InvalidArgumentError for an unknown extension
- * @throws RxscribeError `unreadable-input` for a broken history
- */
-export async function checkReports({ report, history }: Pick<SavedRun, 'report' | 'history'>): Promise<void> {
+/** Checks the files of a report before a suite is run. @throws InvalidArgumentError for an unknown extension */
+export function checkReports({ report }: Pick<SavedRun, 'report'>): void {
   for (const path of filesOf(report)) checkReportPath(path);
-  if (history !== undefined) await readHistory(history);
-}
-
-/** A report with the measures of `--viewers`, which a JSON report has as well. */
-export interface ViewedReport extends Report {
-  readonly viewers?: readonly ViewerMeasures[];
 }
 
 /** Prints a report, as JSON or for people. */
-export function showReport(context: Context, report: ViewedReport, run: SavedRun): void {
+export function showReport(context: Context, report: Report, run: SavedRun): void {
   const { stdout } = context;
-  const viewers = report.viewers ? `\n${viewersText(report.viewers, stdout)}` : '';
-  const text = run.json ? jsonReport(report) : reportText(report, stdout) + viewers;
+  const text = run.json ? jsonReport(report) : reportText(report, stdout);
   printResults(context, text, isForGithub(context, run.report), run.json);
 }
 
@@ -72,14 +55,7 @@ export async function saveReport(
   const { stderr, env } = context;
   const { update, baseline, paths, json: isJson } = run;
   const media = mediaOf(suite.cases);
-  const entry = historyEntry(report, env.GITHUB_SHA);
-  const history = run.history === undefined ? [] : [...(await readHistory(run.history)), entry];
-  const writing = filesOf(run.report).map(path =>
-    written(path, writeReport(report, path, media, { history })),
-  );
-  const isWhole = report.gate.checks.every(({ kind }) => kind !== 'streams');
-  if (run.history !== undefined && isWhole)
-    writing.push(written(run.history, appendHistory(run.history, entry)));
+  const writing = filesOf(run.report).map(path => written(path, writeReport(report, path, media)));
   if (isForGithub(context, run.report)) {
     await annotate(context, report, { suite, paths, isJson });
     const summary = env.GITHUB_STEP_SUMMARY;

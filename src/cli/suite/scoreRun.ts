@@ -10,7 +10,7 @@ import { withoutEnding } from '../../replay/suite/read/discover.ts';
 import { equivalencesOf } from '../../replay/suite/read/readSuiteFile.ts';
 import { suiteOf } from '../../replay/suite/read/suiteCase.ts';
 import { reportOf } from '../../replay/suite/run/runSuite.ts';
-import { SUITE_DEFAULTS, type Suite, type SuiteFlags } from '../../replay/suite/suite.ts';
+import type { Suite, SuiteFlags } from '../../replay/suite/suite.ts';
 import type { Context } from '../context.ts';
 import { interruptible } from '../interruptible.ts';
 import {
@@ -32,7 +32,7 @@ export interface ScoreRun extends SuiteFlags, SavedRun {
 
 /** Scores a file against another one, prints and writes the report, and sets the exit code by its gate. */
 export async function runScore(context: Context, run: ScoreRun): Promise<void> {
-  await checkReports(run);
+  checkReports(run);
   await interruptible(context, async ({ signal }) => {
     const baseline = await comparedBaseline(run);
     const name = basename(withoutEnding(resolve(run.result)));
@@ -47,31 +47,25 @@ export async function runScore(context: Context, run: ScoreRun): Promise<void> {
 }
 
 async function measuredFile(
-  { name, alignment, equivalences, seed }: Suite,
+  { name, equivalences, seed }: Suite,
   { reference: path, result, language, rules, keywords = [] }: ScoreRun,
   signal: AbortSignal,
 ): Promise<MeasuredFile> {
-  const reference = await readReference(path, { signal, audio: result });
-  const heard = await readReference(result, { signal, audio: path }).catch(cause => {
+  const reference = await readReference(path, { signal });
+  const heard = await readReference(result, { signal }).catch(cause => {
     if (!(cause instanceof UnreadableReferenceError)) throw cause;
     throw new RxscribeError(cause.code, cause.message.replace('the reference', 'the result'), { cause });
   });
-  const { report, parts } = fileReport(runOf(heard), {
+  return fileReport(runOf(heard), {
     name,
-    repeat: 1,
     language,
     rules: ruleSetOf(language, rules, equivalences),
     service: RESULT_FILE,
     reference,
-    alignment,
     keywords,
-    profile: SUITE_DEFAULTS.profile,
-    mismatches: [],
+    mismatches: [...(reference.damage ?? []), ...(heard.damage ?? [])],
     seed,
   });
-  // The layout of captions is not that of the service.
-  const none = { violationsByRule: {} };
-  return { report: { ...report, ...none, violations: 0, brokenCues: [] }, parts: { ...parts, ...none } };
 }
 
 /** Returns the run of a result that is known as a text only. */

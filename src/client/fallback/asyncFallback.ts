@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
+import { namedOptions } from '../../base/namedOptions.ts';
 import { DEFAULT_BRAND, STREAM_PATH } from '../../protocol/interfaceNames.ts';
 import { type Client, createClient } from '../jobs/createClient.ts';
 import type { NotificationReceiver } from '../jobs/notificationReceiver.ts';
@@ -85,6 +86,7 @@ function numberFrom(least: number, name: string, value: number): number {
  * source$.pipe(transcribe({ url, token, fallback: asyncFallback() })).subscribe(event => console.log(event));
  */
 export function asyncFallback(options: AsyncFallbackOptions = {}): Fallback {
+  namedOptions('AsyncFallbackOptions', options);
   const settings = fallbackSettings(options);
   return {
     marginSeconds: settings.marginSeconds,

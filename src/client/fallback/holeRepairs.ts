@@ -82,8 +82,6 @@ export interface UnrepairedHole {
 /** A spool that still has the audio. */
 export interface SpoolPlace {
   readonly path: string;
-  /** Path of its key file, for the advice; only the command line knows it. */
-  readonly keyFile?: string;
   /** True when people were to repair the holes. */
   readonly human?: boolean | undefined;
 }
@@ -93,6 +91,7 @@ const MAX_NAMED = 5;
 
 /** The error of a transcript with missing parts that no job could supply; the code is that of the first reason. */
 export class HolesRemainError extends RxscribeError {
+  override name = 'HolesRemainError';
   readonly holes: readonly [UnrepairedHole, ...UnrepairedHole[]];
   /** Absent when the audio is lost. */
   readonly spool?: SpoolPlace;
@@ -114,10 +113,4 @@ export class HolesRemainError extends RxscribeError {
       ? `The audio is kept. When the cause is removed, run: ${resumeLine(spool.path, spool)}`
       : 'Without a spool the audio of these parts is lost; see the cause.';
   }
-}
-
-/** Returns the error with advice that names the key file; returns any other error unchanged. */
-export function withKeyFile(error: unknown, keyFile: string | undefined): unknown {
-  if (!(error instanceof HolesRemainError) || !error.spool || keyFile === undefined) return error;
-  return new HolesRemainError(error.holes, { ...error.spool, keyFile });
 }

@@ -53,7 +53,9 @@ export function createNearbyEvents(reachSeconds: number): NearbyEvents {
 
   function forget(): void {
     latest = latest.filter(({ event }) => event.endTs >= settledTs - reachSeconds);
-    for (const hole of reached) if (settledTs >= hole.span.endTs + reachSeconds) reached.delete(hole);
+    for (const hole of reached) {
+      if (settledTs >= hole.span.endTs + reachSeconds) reached.delete(hole);
+    }
   }
 
   return {

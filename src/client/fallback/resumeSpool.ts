@@ -1,8 +1,10 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
+import { namedOptions } from '../../base/namedOptions.ts';
 import { emptyLiveTranscript, type LiveTranscript, mergeEvent } from '../../transcript/merge/merge.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
-import { accessToken } from '../serviceAccess.ts';
+import { withText } from '../../transcript/model/eventText.ts';
+import { accessToken, checkedTokenOption } from '../serviceAccess.ts';
 import type { AbandonedSpool } from '../spool/spool.ts';
 import { audioOfHole, type FallbackContext, type Hole, type Repairs } from '../stream/fallback.ts';
 import type { StreamStatus } from '../stream/status.ts';
@@ -12,8 +14,8 @@ import type { EarlierJob } from './holeRepairer.ts';
 import { HolesRemainError } from './holeRepairs.ts';
 
 export interface ResumeSpoolOptions extends Omit<AsyncFallbackOptions, 'asyncOnly' | 'marginSeconds'> {
-  /** Access token, or a function that returns one. */
-  readonly token: string | (() => string | Promise<string>);
+  /** Access token, or a function that returns one, or a response with one. */
+  readonly token: string | (() => string | Response | Promise<string | Response>);
   /** `human` has people transcribe the audio, which may take a day. Default: the machine of the service. */
   readonly transcriber?: 'human';
   /** Address of the service to use. Default: the addresses of the stream. */
@@ -69,7 +71,7 @@ export async function resumeSpool(
 }
 
 async function resume(spool: AbandonedSpool, options: ResumeSpoolOptions): Promise<ResumedTranscript> {
-  const { signal, onEvent } = options;
+  const { signal, onEvent } = namedOptions('ResumeSpoolOptions', options);
   signal?.throwIfAborted();
   const { killed, holes, earlierJobs, beyondRepair } = options.left ?? abandonedHoles(spool);
   const known = spool.notes.flatMap(note => (note.type === 'event' ? [note.event] : []));
@@ -79,7 +81,7 @@ async function resume(spool: AbandonedSpool, options: ResumeSpoolOptions): Promi
     spool.note({ type: 'event', event });
     live = mergeEvent(live, event);
     repairs.observe(event);
-    onEvent?.(event);
+    onEvent?.(withText(event));
   };
   const repairs = startRepairs(contextOf(spool, { options, holes, emit }), {
     ...fallbackSettings({ ...options, marginSeconds: spool.subject.marginSeconds }),
@@ -129,7 +131,7 @@ function contextOf(spool: AbandonedSpool, { options, holes, emit }: ContextParts
   }
   return {
     addresses: addresses.map(address => new URL(jobsAddress(address))),
-    token: () => accessToken(token),
+    token: () => accessToken(checkedTokenOption(token)),
     query: subject.query,
     format,
     store,

@@ -1,3 +1,4 @@
+import { refuseIf } from '../../base/errors.ts';
 import {
   ALIGNMENT_PREFIX,
   LANGUAGE_ID_PREFIX,
@@ -33,6 +34,7 @@ import type {
 import type { CallOptions } from './clientOptions.ts';
 import { jobArea, type SubmitOptions } from './jobArea.ts';
 import type { Address, DataSource, FileSource, MediaSource } from './mediaSource.ts';
+import { checkedFields } from './requestBody.ts';
 import type { ServiceCalls } from './serviceCalls.ts';
 
 /** Creates the area of asynchronous speech-to-text. */
@@ -49,7 +51,7 @@ export function transcriptionArea(calls: ServiceCalls): TranscriptionArea {
     ...area.textTranscripts,
     async submit(source, options = {}) {
       const { fields, sending } = mediaSubmission(source, options);
-      return area.submit(toWire(SpeechToTextSubmissionSchema, fields), sending);
+      return area.submit(checkedFields(SpeechToTextSubmissionSchema, fields), sending);
     },
     async captions(id, { format = 'srt', speakerChannel, signal } = {}) {
       return calls.text({
@@ -80,7 +82,7 @@ export function legacyArea(calls: ServiceCalls): LegacyArea {
         callbackUrl: notification && String(notification.url),
       };
       const sending = { upload: uploadOf(source), onProgress, signal };
-      return area.submit(toWire(LegacySubmissionSchema, fields), sending);
+      return area.submit(checkedFields(LegacySubmissionSchema, fields), sending);
     },
     account: options => accountOf(calls, prefix, options),
   };
@@ -98,7 +100,7 @@ export function languageIdArea(calls: ServiceCalls): LanguageIdArea {
     ...area.deletable,
     async submit(source, options = {}) {
       const { fields, sending } = mediaSubmission(source, options);
-      return area.submit(toWire(LanguageIdSubmissionSchema, fields), sending);
+      return area.submit(checkedFields(LanguageIdSubmissionSchema, fields), sending);
     },
     result: async (id, options) =>
       calls.value(LanguageIdResultSchema, { ...area.resource(id, 'result', options), accept: '*/*' }),
@@ -116,11 +118,13 @@ export function alignmentArea(calls: ServiceCalls): AlignmentArea {
     ...area.jobs,
     ...area.deletable,
     ...area.transcripts,
-    async submit(source, { text, ...options }) {
+    async submit(source, all) {
+      refuseIf(all?.text === undefined, "Option 'text' must be set, not undefined.");
+      const { text, ...options } = all;
       const { fields, sending } = mediaSubmission(source, options);
       const words =
         typeof text === 'string' ? { transcriptText: text } : { sourceTranscriptConfig: addressField(text) };
-      return area.submit(toWire(AlignmentSubmissionSchema, { ...fields, ...words }), sending);
+      return area.submit(checkedFields(AlignmentSubmissionSchema, { ...fields, ...words }), sending);
     },
   };
 }
@@ -138,7 +142,7 @@ export function sentimentArea(calls: ServiceCalls): SentimentArea {
     async submit(text, { signal, notification, ...options } = {}) {
       const fields = { ...options, ...notificationFields({ notification }) };
       const subject = typeof text === 'string' ? { text } : { json: encodeTranscript(text) };
-      return area.submit({ ...toWire(SentimentSubmissionSchema, fields), ...subject }, { signal });
+      return area.submit({ ...checkedFields(SentimentSubmissionSchema, fields), ...subject }, { signal });
     },
     async result(id, { filterFor, signal } = {}) {
       return calls.value(SentimentResultSchema, {
@@ -163,7 +167,7 @@ export function vocabulariesArea(calls: ServiceCalls): VocabulariesArea {
     ...area.deletable,
     async submit(vocabularies, { signal, notification, metadata } = {}) {
       const fields = { metadata, ...notificationFields({ notification }), customVocabularies: vocabularies };
-      return area.submit(toWire(VocabularySubmissionSchema, fields), { signal });
+      return area.submit(checkedFields(VocabularySubmissionSchema, fields), { signal });
     },
   };
 }
@@ -179,6 +183,10 @@ function mediaSubmission<Options extends UploadOptions>(
   source: MediaSource,
   { signal, onProgress, notification, ...options }: Options,
 ) {
+  refuseIf(
+    typeof source !== 'object' || source === null,
+    `The media must be an object such as { path } or { url }, not ${typeof source}.`,
+  );
   const sourceConfig = 'url' in source ? addressField(source) : undefined;
   return {
     fields: { ...options, sourceConfig, ...notificationFields({ notification }) },

@@ -1,14 +1,15 @@
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { requirePositive } from '../../base/errors.ts';
+import { namedOptions } from '../../base/namedOptions.ts';
 import { type BrandNames, brandNames, DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
-import { serviceAddress } from '../serviceAccess.ts';
+import { checkedTokenOption, serviceAddress } from '../serviceAccess.ts';
 
 /** Options of {@link createClient}. */
 export interface ClientOptions {
   /** Base address of the service: `http:` or `https:`; `ws:` and `wss:` are equivalent. */
   readonly url: string | URL;
-  /** Access token, or a function that returns one, called for each request. */
-  readonly token: string | (() => string | Promise<string>);
+  /** Access token, or a function that returns one, or a response with one, called for each request. */
+  readonly token: string | (() => string | Response | Promise<string | Response>);
   /** Brand word of the service in paths and media types. Default `svc`. */
   readonly brand?: string;
   /** Aborting it ends all calls of the client. */
@@ -42,10 +43,11 @@ export interface ClientSettings
  * @throws InvalidArgumentError
  */
 export function clientSettings(options: ClientOptions): ClientSettings {
+  namedOptions('ClientOptions', options);
   const { url, token, brand, signal, clock } = options;
   return {
     address: serviceAddress(url, 'http'),
-    token,
+    token: checkedTokenOption(token),
     names: brandNames(brand ?? CLIENT_DEFAULTS.brand),
     signal,
     timeoutMs: requirePositive('timeoutMs', options.timeoutMs ?? CLIENT_DEFAULTS.timeoutMs),

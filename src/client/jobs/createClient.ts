@@ -1,6 +1,6 @@
 import { SPEECH_TO_TEXT_PREFIX, STREAM_TOKENS_PATH } from '../../protocol/interfaceNames.ts';
 import { type StreamTokenRequest, StreamTokenRequestSchema, StreamTokenSchema } from '../../protocol/jobs.ts';
-import { type Camel, toWire } from '../../protocol/wireNames.ts';
+import type { Camel } from '../../protocol/wireNames.ts';
 import {
   accountOf,
   alignmentArea,
@@ -20,7 +20,7 @@ import type {
 } from './areaTypes.ts';
 import { type CallOptions, type ClientOptions, clientSettings } from './clientOptions.ts';
 import type { AccountBalance, StreamToken } from './jobTypes.ts';
-import { jsonBody } from './requestBody.ts';
+import { checkedFields, jsonBody } from './requestBody.ts';
 import { serviceCalls } from './serviceCalls.ts';
 
 /** Options of a token for streams: seconds until it expires (default 60), its streams at the same time, and their metadata. */
@@ -75,7 +75,7 @@ export function createClient(options: ClientOptions): Client {
     vocabularies: vocabulariesArea(calls),
     createStreamToken: ({ signal, ...wanted } = {}) => {
       const call = { action: 'create stream token', method: 'POST', path: STREAM_TOKENS_PATH } as const;
-      const body = jsonBody(toWire(StreamTokenRequestSchema, wanted));
+      const body = jsonBody(checkedFields(StreamTokenRequestSchema, wanted));
       return calls.value(StreamTokenSchema, { ...call, body, signal });
     },
     account: callOptions => accountOf(calls, SPEECH_TO_TEXT_PREFIX, callOptions),

@@ -1,7 +1,6 @@
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Clock } from '../../base/clock.ts';
-import { reasonOf } from '../../base/errors.ts';
 import { createTimer } from '../../base/wait/timer.ts';
 import { publicAddress } from '../serviceAccess.ts';
 import {
@@ -222,7 +221,7 @@ function failure({ action, url }: Exchange, problem: string): string {
 
 /** Returns the error of a connection that could not be made, or broke. */
 function networkError(request: Exchange, isConnected: boolean, cause?: Error): ServiceError {
-  const message = failure(request, cause ? reasonOf(networkCause(cause)) : 'the connection ended');
+  const message = failure(request, cause ? networkCause(cause) : 'the connection ended');
   // Codes of the HTTP parser of Node.
   if (cause && 'code' in cause && String(cause.code).startsWith('HPE_')) {
     const advice = 'Check the address: the server there does not speak HTTP.';

@@ -29,4 +29,4 @@ export type SentimentResult = Camel<SentimentJson>;
 export type SentimentMessage = Camel<SentimentMessageJson>;
 
 /** The common fields of jobs and vocabularies. */
-export type AnyJob = Pick<Job, 'id' | 'status' | 'failure' | 'failureDetail' | 'ignoredOptions'>;
+export type AnyJob = Pick<Job, 'id' | 'status' | 'failure' | 'failureDetail' | 'ignoredOptions' | 'warnings'>;

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { filter, firstValueFrom, fromEvent, merge, ReplaySubject, switchMap, throwError } from 'rxjs';
 import { RxscribeError } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
+import { namedOptions } from '../../base/namedOptions.ts';
 import { brandNames, DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
 import { parseNotification, verifyNotification } from '../../protocol/notifications.ts';
 import { SignatureError, secretsOf } from '../../protocol/signature.ts';
@@ -57,6 +58,7 @@ const MAX_BYTES = 1024 * 1024;
 export async function createNotificationReceiver(
   options: NotificationReceiverOptions = {},
 ): Promise<NotificationReceiver> {
+  namedOptions('NotificationReceiverOptions', options);
   const { host = '127.0.0.1', port = 0, publicUrl, secret, brand = DEFAULT_BRAND } = options;
   // Checked now, as the first notification would be too late.
   if (secret !== undefined) secretsOf(secret);

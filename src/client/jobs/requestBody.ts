@@ -1,5 +1,8 @@
+import type { Static, TObject } from 'typebox';
 import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
 import { createId } from '../../base/ids.ts';
+import { refuseMisspelt } from '../../base/namedOptions.ts';
+import { type Camel, camelName, toWire } from '../../protocol/wireNames.ts';
 import type { Upload } from './mediaSource.ts';
 
 /** The body of a request. */
@@ -112,4 +115,13 @@ async function* mediaOf({ stream, size }: Upload): AsyncGenerator<Uint8Array> {
     const found = bytes > size ? `more than ${size}` : `only ${bytes} of ${size}`;
     throw new RxscribeError('audio-corrupt', `Cannot upload media: it has ${found} bytes.`);
   }
+}
+
+/** Returns the fields of a request as on the wire. @throws InvalidArgumentError for a misspelt name */
+export function checkedFields<Schema extends TObject>(
+  schema: Schema,
+  fields: Camel<Static<Schema>>,
+): Static<Schema> {
+  refuseMisspelt(Object.keys(fields), Object.keys(schema.properties).map(camelName));
+  return toWire(schema, fields);
 }

@@ -8,6 +8,7 @@ import type { AnyJob } from './jobTypes.ts';
 
 /** Parameters did not validate. */
 export class InvalidParametersError extends BadRequestError {
+  override name = 'InvalidParametersError';
   /** Faults by the wire name of the parameter. */
   get faults(): Readonly<Record<string, readonly string[]>> {
     return this.problem?.parameters ?? this.problem?.parameter ?? {};
@@ -15,10 +16,13 @@ export class InvalidParametersError extends BadRequestError {
 }
 
 /** The job, vocabulary or path does not exist. */
-export class NotFoundError extends ServiceError {}
+export class NotFoundError extends ServiceError {
+  override name = 'NotFoundError';
+}
 
 /** The result is not available in the requested format. */
 export class NotAcceptableError extends BadRequestError {
+  override name = 'NotAcceptableError';
   /** Available media types. */
   get allowedValues(): readonly string[] {
     return this.problem?.allowedValues ?? [];
@@ -27,6 +31,7 @@ export class NotAcceptableError extends BadRequestError {
 
 /** The operation is not possible in the current state of the job. */
 export class InvalidJobStateError extends ServiceError {
+  override name = 'InvalidJobStateError';
   get currentValue(): string | undefined {
     return this.problem?.currentValue;
   }
@@ -38,13 +43,19 @@ export class InvalidJobStateError extends ServiceError {
 }
 
 /** The upload or the body is too large for the service. */
-export class PayloadTooLargeError extends BadRequestError {}
+export class PayloadTooLargeError extends BadRequestError {
+  override name = 'PayloadTooLargeError';
+}
 
 /** The service is temporarily unavailable. */
-export class ServiceUnavailableError extends ServiceError {}
+export class ServiceUnavailableError extends ServiceError {
+  override name = 'ServiceUnavailableError';
+}
 
 /** No data was sent or received for too long, as seen by the client or the service. */
-export class RequestTimeoutError extends ServiceError {}
+export class RequestTimeoutError extends ServiceError {
+  override name = 'RequestTimeoutError';
+}
 
 const CODES: Readonly<Record<JobFailure, ErrorCode>> = {
   download_failure: 'audio-missing',
@@ -60,6 +71,7 @@ const CODES: Readonly<Record<JobFailure, ErrorCode>> = {
 
 /** A job has failed. */
 export class JobFailedError extends RxscribeError {
+  override name = 'JobFailedError';
   /** The failed job. */
   readonly job: AnyJob;
   /** Kind of the failure. */

@@ -1,5 +1,6 @@
 import { type Clock, delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
+import { namedOptions } from '../../base/namedOptions.ts';
 import { isRetryable } from '../serviceErrors.ts';
 import type { AnyJob } from './jobTypes.ts';
 import type { NotificationReceiver } from './notificationReceiver.ts';
@@ -45,7 +46,7 @@ export async function waitForEnd<SomeJob extends AnyJob>(
   id: string,
   options: WaitOptions<SomeJob> = {},
 ): Promise<SomeJob> {
-  const { timeoutMs = WAIT_DEFAULTS.timeoutMs, signal } = options;
+  const { timeoutMs = WAIT_DEFAULTS.timeoutMs, signal } = namedOptions('WaitOptions', options);
   const over = new AbortController();
   const cancelTimeout = area.clock.schedule(timeoutMs, () => {
     const message = `Job '${id}' has not ended within ${timeoutMs / 1000} s.`;

@@ -1,85 +1,71 @@
-import { randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { RxscribeError } from '../../base/errors.ts';
-import { fileError } from './fileAccess.ts';
-import { parseWriter } from './spoolSchema.ts';
-import { isRunning, thisProcess } from './writerProcess.ts';
+import { jsonOf } from '../../transcript/formats/jsonOf.ts';
+import { isRunning, thisProcess, type WriterProcess } from './writerProcess.ts';
 
-/** The right of one process at a time to take over a spool. */
-export interface SpoolClaim extends Disposable {
-  /**
-   * Checks that the claim still holds.
-   *
-   * @throws RxscribeError `invalid-state` when another process has claimed the spool meanwhile
-   */
-  check(): void;
+/** The file of an owner; `.free` once it has given up the spool. */
+const NAME = /^owner\.([1-9]\d{0,8})(\.free)?$/;
+
+/** Returns whether a file of a spool names an owner, by its name. */
+export function isOwnerFile(name: string): boolean {
+  return NAME.test(name);
 }
 
 /**
- * Claims a spool by a lock file beside it, for as long as it is read: two processes that found it free at the same time
- * would both write to it. The claim of a process that has ended is taken over.
+ * Makes this process the owner of a spool until it gives it up or ends; returns a function that gives it up.
  *
- * @throws RxscribeError `invalid-state` while another process holds the claim; `unreadable-input` when the lock file cannot
- * be created
+ * The owner is in the file with the highest number. Only one process can create the next one, and a number is never used
+ * again: of several processes that find the spool free at the same time, one gets it.
+ *
+ * @throws RxscribeError `invalid-state` while another process, or another part of this one, owns the spool; errors of the file
+ * system
  */
-export function claimSpool(path: string): SpoolClaim {
-  const lock = `${path}.lock`;
-  const mine = JSON.stringify({ ...thisProcess(), header: 0, id: randomUUID() });
-  if (!write(lock, mine)) {
-    removeStale(path, lock);
-    if (!write(lock, mine)) throw taken(path);
+export function claimSpool(directory: string): () => void {
+  const before = ownersOf(directory);
+  if (before.newest > 0 && !before.isFree) checkEnded(directory, before.newest);
+  const number = before.newest + 1;
+  const path = ownerPath(directory, number);
+  try {
+    writeFileSync(path, JSON.stringify(thisProcess()), { flag: 'wx', mode: 0o600 });
+  } catch (cause) {
+    throw (cause as NodeJS.ErrnoException).code === 'EEXIST' ? taken(directory, number) : cause;
   }
-  return {
-    check() {
-      if (contents(lock) !== mine) throw taken(path);
-    },
-    [Symbol.dispose]() {
-      if (contents(lock) === mine) rmSync(lock, { force: true });
-    },
+  // Another process may have had this number meanwhile, and have given up the spool.
+  const after = ownersOf(directory);
+  if (after.newest > number || after.isFree) {
+    rmSync(path, { force: true });
+    throw taken(directory, after.newest);
+  }
+  for (const name of before.names) rmSync(join(directory, name), { force: true });
+  return () => {
+    try {
+      // Unlike a write, this needs no space.
+      renameSync(path, `${path}.free`);
+    } catch {
+      // The spool is free once this process has ended.
+    }
   };
 }
 
-function write(lock: string, text: string): boolean {
-  try {
-    writeFileSync(lock, text, { flag: 'wx', mode: 0o600 });
-    return true;
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw fileError(`Cannot create '${lock}'`, cause, 'unreadable-input');
-  }
+function ownersOf(directory: string) {
+  const names = readdirSync(directory).filter(isOwnerFile);
+  const newest = Math.max(0, ...names.map(name => Number(NAME.exec(name)![1])));
+  return { names, newest, isFree: names.includes(`owner.${newest}.free`) };
 }
 
-function removeStale(path: string, lock: string): void {
-  const found = contents(lock);
-  const owner = found === undefined ? undefined : parseWriter(Buffer.from(found));
-  if (found !== undefined && (!owner || isRunning(owner))) throw taken(path, owner?.pid);
-  // Renamed first: of several processes that find the lock stale, only one gets it. That one then checks that the lock is the
-  // stale one.
-  const aside = `${lock}.${randomUUID()}`;
-  try {
-    renameSync(lock, aside);
-  } catch {
-    return;
-  }
-  if (contents(aside) !== found) {
-    // The claim of a faster process is put back; that process notices by its check when yet another one was faster.
-    write(lock, contents(aside) ?? '');
-    rmSync(aside, { force: true });
-    throw taken(path);
-  }
-  rmSync(aside, { force: true });
+function ownerPath(directory: string, number: number): string {
+  return join(directory, `owner.${number}`);
 }
 
-function contents(lock: string): string | undefined {
-  try {
-    return readFileSync(lock, 'utf8');
-  } catch {
-    return undefined;
-  }
+function checkEnded(directory: string, number: number): void {
+  const text = readFileSync(ownerPath(directory, number), 'utf8');
+  const owner = jsonOf(text) as WriterProcess | undefined | null;
+  if (!Number.isSafeInteger(owner?.pid) || isRunning(owner!)) throw taken(directory, number, owner?.pid);
 }
 
-function taken(path: string, pid?: number): RxscribeError {
+function taken(directory: string, number: number, pid?: number): RxscribeError {
   const owner = pid === undefined ? 'another process' : `process ${pid}`;
-  const message = `Cannot read spool '${path}': ${owner} is taking it over. Wait until it has finished; if no such process runs, remove '${path}.lock'.`;
+  const message = `Cannot read spool '${directory}': ${owner} is using it. Wait until it has ended; if no such process runs, remove '${ownerPath(directory, number)}'.`;
   return new RxscribeError('invalid-state', message);
 }

@@ -1,13 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { closeSync, ftruncateSync, openSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PcmFormat } from '../../audio/format/format.ts';
 import { createId } from '../../base/ids.ts';
-import { fileError, readFully, writeFully } from './fileAccess.ts';
-import { PagedStore, type PageFile } from './pagedStore.ts';
-import { type Page, pageBytesOf } from './pages.ts';
-import { Seal, TAG_BYTES } from './seal.ts';
+import { orFileError, readFully, writeFully } from './fileAccess.ts';
+import { PagedAudio, type PageFile, pageBytesOf } from './pagedAudio.ts';
+import { PartStore } from './partStore.ts';
 import type { ReplayStore } from './spool.ts';
 
 export interface ReplayStoreOptions {
@@ -25,8 +23,8 @@ export const REPLAY_STORE_DEFAULTS = { memorySeconds: 60 } as const;
 /**
  * Creates an empty store that ends with the process.
  *
- * Audio that does not fit into memory goes to a temporary file: encrypted with a key in memory only, and without a name, so
- * that nothing remains however the process ends.
+ * Audio that does not fit into memory goes to a temporary file without a name, which only this process can open: nothing of
+ * it remains however the process ends.
  *
  * @throws InvalidArgumentError when `memorySeconds` is negative
  * @example
@@ -38,20 +36,10 @@ export const REPLAY_STORE_DEFAULTS = { memorySeconds: 60 } as const;
 export function createReplayStore({
   format,
   memorySeconds = REPLAY_STORE_DEFAULTS.memorySeconds,
-  directory,
+  directory = tmpdir(),
 }: ReplayStoreOptions): ReplayStore {
-  return new PagedStore({
-    format,
-    memorySeconds,
-    file: new SlotFile({ pageBytes: pageBytesOf(format), directory }),
-  });
-}
-
-interface SlotFileOptions {
-  /** Bytes of the longest page. */
-  readonly pageBytes: number;
-  /** Default: the system's directory for temporary files. */
-  readonly directory?: string | undefined;
+  const file = new SlotFile(pageBytesOf(format), directory);
+  return new PartStore(format, new PagedAudio({ format, memorySeconds, file }));
 }
 
 /**
@@ -61,59 +49,43 @@ interface SlotFileOptions {
 class SlotFile implements PageFile {
   readonly #slotBytes: number;
   readonly #directory: string;
-  readonly #seal = new Seal(randomBytes(32));
-  /** Sealing numbers, by slot. */
-  #numbers: number[] = [];
+  #slots = 0;
   #free: number[] = [];
   #fd: number | undefined;
 
-  constructor({ pageBytes, directory = tmpdir() }: SlotFileOptions) {
-    this.#slotBytes = pageBytes + TAG_BYTES;
+  constructor(slotBytes: number, directory: string) {
+    this.#slotBytes = slotBytes;
     this.#directory = directory;
   }
 
-  get bytes(): number {
-    return this.#numbers.length * this.#slotBytes;
-  }
-
-  write({ bytes }: Page & { readonly bytes: Uint8Array }): number {
-    const slot = this.#free.at(-1) ?? this.#numbers.length;
-    const number = this.#seal.count;
-    try {
+  write(bytes: Uint8Array): number {
+    const slot = this.#free.at(-1) ?? this.#slots;
+    orFileError(`Cannot write audio to a temporary file in '${this.#directory}'`, () => {
       this.#fd ??= this.#open();
-      writeFully(this.#fd, this.#seal.seal(bytes), slot * this.#slotBytes);
-    } catch (cause) {
-      throw fileError(`Cannot write audio to a temporary file in '${this.#directory}'`, cause);
-    }
+      writeFully(this.#fd, bytes, slot * this.#slotBytes);
+    });
     this.#free.pop();
-    this.#numbers[slot] = number;
+    this.#slots = Math.max(this.#slots, slot + 1);
     return slot;
   }
 
-  read({ place }: Page & { readonly place: number }, byteLength: number): Uint8Array {
-    const sealed = new Uint8Array(byteLength + TAG_BYTES);
-    try {
-      readFully(this.#fd!, sealed, place * this.#slotBytes);
-    } catch (cause) {
-      throw fileError(`Cannot read audio from a temporary file in '${this.#directory}'`, cause);
-    }
-    return this.#seal.open(sealed, this.#numbers[place]!);
+  read(slot: number, target: Uint8Array, from: number): void {
+    orFileError(`Cannot read audio from a temporary file in '${this.#directory}'`, () =>
+      readFully(this.#fd!, target, slot * this.#slotBytes + from),
+    );
   }
 
-  free({ place }: Page): void {
-    if (place === undefined) return;
-    this.#free.push(place);
-    if (this.#free.length < this.#numbers.length) return;
+  free(slot: number): void {
+    this.#free.push(slot);
+    if (this.#free.length < this.#slots) return;
     this.#free = [];
-    this.#numbers = [];
+    this.#slots = 0;
     ftruncateSync(this.#fd!);
   }
 
   close(): void {
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
-    this.#numbers = [];
-    this.#free = [];
   }
 
   /** Opens a file without a name: nothing of it is left when the process ends, in whatever way. */

@@ -11,14 +11,10 @@ export interface Chunk {
   readonly bytes: Uint8Array;
 }
 
-/** A store of audio that may have to be sent again: the newest in memory, the rest in a file. */
+/** A store of audio that may have to be sent again, in memory or in files. */
 export interface ReplayStore {
   /** End of the audio so far, in frames since the start of the source; 0 at first. */
   readonly headFrame: number;
-  /** Bytes of audio in memory. */
-  readonly memoryBytes: number;
-  /** Bytes of the file. */
-  readonly fileBytes: number;
   /**
    * Adds audio at the end; a start after `headFrame` leaves a gap. The store copies the bytes.
    *
@@ -68,20 +64,20 @@ export type SpoolNote =
   /** The source has ended. */
   | { readonly type: 'ended'; readonly endFrame: number };
 
-/** A file from which a later process can finish the transcript. */
+/** A directory from which a later process can finish the transcript. */
 export interface Spool {
   readonly store: ReplayStore;
   /** Writes a note before it returns, in the order of all calls, those for audio included. */
   note(note: SpoolNote): void;
-  /** Deletes the file of a complete transcript. Idempotent. */
+  /** Deletes the spool of a complete transcript. Idempotent. */
   finish(): void;
-  /** Closes the file and leaves it for a later process. Idempotent; without effect after `finish`. */
+  /** Closes the spool and leaves it for a later process. Idempotent; without effect after `finish`. */
   close(): void;
 }
 
 /** The spool of a process that has ended. All of its audio counts as needed until it is released. */
 export interface AbandonedSpool extends Spool {
-  /** Path of the file. */
+  /** Path of the directory. */
   readonly path: string;
   readonly subject: SpoolSubject;
   readonly format: PcmFormat;

@@ -7,14 +7,6 @@ export interface WriterProcess {
   readonly start?: string | undefined;
 }
 
-/** The record with which a process begins to write. */
-export interface WriterRecord extends WriterProcess {
-  /** Checksum of the first line of the file. */
-  readonly header: number;
-  /** Salt of the key in base64; only in a sealed spool. */
-  readonly salt?: string | undefined;
-}
-
 /** Returns this process. */
 export function thisProcess(): WriterProcess {
   return { pid: process.pid, start: statusOf(process.pid)?.start };

@@ -6,10 +6,10 @@ import { createBlockEncoder } from './audioBlocks.ts';
 import { MARGIN_SECONDS } from './fallback.ts';
 import type { StreamOutput } from './liveOperator.ts';
 import { NO_SOUND, type SoundMap, soundFrames, withBlock, withoutSound } from './recovery/soundMap.ts';
-import type { RunSettings } from './settings.ts';
+import type { StreamSettings } from './settings.ts';
 
 export interface JournalOptions {
-  readonly settings: RunSettings;
+  readonly settings: StreamSettings;
   readonly format: PcmFormat;
   /** Called when something cannot be written or read. */
   readonly onError: (error: unknown) => void;
@@ -119,14 +119,14 @@ export class Journal {
   }
 }
 
-function spoolOf(settings: RunSettings, format: PcmFormat, marginSeconds: number): Spool | undefined {
-  const { spool, addresses, query, memorySeconds } = settings;
+function spoolOf(settings: StreamSettings, format: PcmFormat, marginSeconds: number): Spool | undefined {
+  const { spool, addresses, query } = settings;
   if (!spool) return undefined;
-  const { path, key, serviceEndsWithProcess } = spool;
+  const { path, serviceEndsWithProcess } = spool;
   const subject = {
     addresses: serviceEndsWithProcess ? [] : addresses.map(publicAddress),
     query,
     marginSeconds,
   };
-  return settings.platform.openSpool({ path, key, format, subject, memorySeconds });
+  return settings.platform.openSpool({ path, format, subject });
 }

@@ -5,27 +5,26 @@ import type { Chunk } from '../spool/spool.ts';
 import { queryAddress, tokenAddress } from '../streamAddress.ts';
 import { contentTypeOf, silence } from './audioBlocks.ts';
 import type { Link } from './machine/model.ts';
-import type { RunSettings } from './settings.ts';
-import type { SocketEvent, StreamSocket } from './socket.ts';
+import type { SocketEvent, StreamSocket } from './platform.ts';
+import type { StreamSettings } from './settings.ts';
 import type { ConnectionTap, TappedClose } from './wireTap.ts';
 
 /** The WebSocket of a link, and the listener on its wire. */
 export interface LinkSocket {
   /** Bytes that wait in the socket. */
   readonly bufferedBytes: number;
-  send(chunk: Chunk): void;
+  /** Sends audio. With `isMore`, a `writable` follows once it has left the process. */
+  send(chunk: Chunk, isMore: boolean): void;
   /** Sends frames of silence that the source does not have. */
   pad(frames: number): void;
   sendEnd(): void;
   ping(): void;
-  /** Reports a link that was beside the current one to the listener on the wire, with all that came before. */
-  report(): void;
   /** Closes at once, without any further event. Idempotent. */
   close(): void;
 }
 
 export interface LinkSocketOptions {
-  readonly settings: Pick<RunSettings, 'tap' | 'platform'>;
+  readonly settings: Pick<StreamSettings, 'tap' | 'platform'>;
   readonly format: PcmFormat;
   readonly onEvent: (event: SocketEvent) => void;
 }
@@ -38,25 +37,14 @@ export function connectLink(link: Link, { settings, format, onEvent }: LinkSocke
   /** Undefined before the connection, and once its end was reported. */
   let tap: ConnectionTap | undefined;
   let isClosed = false;
-  /** Calls of the tap that wait until a link beside the current one goes on. */
-  const kept: ((to: ConnectionTap) => void)[] | undefined = settings.tap && link.heard ? [] : undefined;
-
-  const note = (call: (to: ConnectionTap) => void) => {
-    if (tap) call(tap);
-    else kept?.push(call);
-  };
-  const report = () => {
-    tap = settings.tap?.connect({ address: publicAddress(service.address), query, originFrame });
-    for (const call of kept?.splice(0) ?? []) note(call);
-  };
   const reportClose = (by: TappedClose['by'], end: Omit<TappedClose, 'by'>) => {
     tap?.closed({ by, ...end });
     tap = undefined;
   };
   const take = (event: SocketEvent) => {
-    if (event.type === 'opened') note(to => to.opened());
-    else if (event.type === 'text') note(to => to.received(event.text));
-    else if (event.type === 'binary') note(to => to.receivedBinary());
+    if (event.type === 'opened') tap?.opened();
+    else if (event.type === 'text') tap?.received(event.text);
+    else if (event.type === 'binary') tap?.receivedBinary();
     else if (event.type === 'closed') {
       const { code, reason, httpStatus } = event.close;
       const end = { code, reason, ...(httpStatus !== undefined && { httpStatus }) };
@@ -68,7 +56,7 @@ export function connectLink(link: Link, { settings, format, onEvent }: LinkSocke
     try {
       const target = tokenAddress(queryAddress(service.address, query), await accessToken(service.token));
       if (isClosed) return;
-      if (!link.heard) report();
+      tap = settings.tap?.connect({ address: publicAddress(service.address), query, originFrame });
       socket = settings.platform.openSocket(target, take);
     } catch (error) {
       if (!isClosed) onEvent({ type: 'failed', error });
@@ -80,10 +68,9 @@ export function connectLink(link: Link, { settings, format, onEvent }: LinkSocke
     get bufferedBytes() {
       return socket?.bufferedBytes ?? 0;
     },
-    send(chunk) {
-      socket?.send(chunk.bytes);
-      const noted = kept && !tap ? { ...chunk, bytes: chunk.bytes.slice() } : chunk;
-      note(to => to.audio(noted));
+    send(chunk, isMore) {
+      socket?.send(chunk.bytes, isMore);
+      tap?.audio(chunk);
     },
     pad(frames) {
       const chunk = silence(format, frames);
@@ -95,7 +82,6 @@ export function connectLink(link: Link, { settings, format, onEvent }: LinkSocke
       tap?.sent(END_OF_STREAM);
     },
     ping: () => socket?.ping(),
-    report,
     close() {
       isClosed = true;
       reportClose('client', { code: 1000, reason: '' });

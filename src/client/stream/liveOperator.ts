@@ -1,8 +1,9 @@
-import { defer, Observable, type OperatorFunction, ReplaySubject, Subject, take, takeUntil } from 'rxjs';
+import { Observable, type OperatorFunction, ReplaySubject, Subject, takeUntil } from 'rxjs';
 import { type AudioBlock, endSecondsOf } from '../../audio/format/format.ts';
 import { Demand } from '../../flow/demand.ts';
 import type { Gate } from '../../flow/gate.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
+import { withText } from '../../transcript/model/eventText.ts';
 import type { StreamStatus } from './status.ts';
 
 export interface StreamFailure {
@@ -34,11 +35,10 @@ export interface AudioInput {
 /** An operator from audio to transcript events, with a status beside them. */
 export interface LiveOperator<Status> extends OperatorFunction<AudioBlock, LiveEvent> {
   /**
-   * Status of the latest subscription, and of those that follow its failure: whoever subscribes before sees every attempt of
-   * a `retry()`. It completes when a subscription completes or is unsubscribed, not when one fails, and never fails itself.
+   * Status of all subscriptions, such as the attempts of a `retry()`. It neither completes nor fails, as the operator can be
+   * used again.
    *
-   * The latest value is replayed, also that of a subscription that is over, after which it completes at once: filter by type
-   * rather than take the first value.
+   * The latest value is replayed, also that of a subscription that is over: filter by type rather than take the first value.
    */
   readonly status$: Observable<Status>;
 }
@@ -54,33 +54,24 @@ export function liveOperator<Status>(
   open: (listener: StreamListener<Status>, gate: Gate) => AudioInput,
   signal?: AbortSignal,
 ): LiveOperator<Status> {
-  let current = new ReplaySubject<Status>(1);
-  let state: 'waiting' | 'taken' | 'failed' = 'waiting';
+  const status$ = new ReplaySubject<Status>(1);
 
   const operator = (source: Observable<AudioBlock>) =>
     new Observable<LiveEvent>(subscriber => {
       if (signal?.aborted) return subscriber.error(signal.reason);
-      if (state === 'taken') current = new ReplaySubject<Status>(1);
-      state = 'taken';
-      const status = current;
       let isOver = false;
       const stop$ = new Subject<void>();
       const demand = new Demand();
       const input = open(event => {
-        if (event.type === 'transcript') subscriber.next(event.event);
+        if (event.type === 'transcript') subscriber.next(withText(event.event));
         else if (event.type === 'status') {
-          if (!isOver) status.next(event.status);
+          if (!isOver) status$.next(event.status);
         } else {
           isOver = true;
           // The source comes first, so that a microphone is free again when a subscriber retries.
           stop$.next();
-          if (!event.failure) {
-            status.complete();
-            subscriber.complete();
-            return;
-          }
-          if (status === current) state = 'failed';
-          subscriber.error(event.failure.error);
+          if (event.failure) subscriber.error(event.failure.error);
+          else subscriber.complete();
         }
       }, demand.gate);
       const abort = () => input.fail(signal?.reason);
@@ -90,7 +81,6 @@ export function liveOperator<Status>(
         input.close();
         stop$.next();
         demand.close();
-        if (!isOver) status.complete();
         isOver = true;
       });
       signal?.addEventListener('abort', abort);
@@ -109,6 +99,5 @@ export function liveOperator<Status>(
       );
     });
 
-  const status$ = defer(() => (state === 'failed' ? current.pipe(take(1)) : current));
-  return Object.assign(operator, { status$ });
+  return Object.assign(operator, { status$: status$.asObservable() });
 }

@@ -15,44 +15,27 @@ export type QueryChange = Omit<StreamOptions, 'startTs'>;
 /** Policy for audio without text beyond `maxBufferedSeconds`. */
 export type OverflowPolicy = 'fail' | 'dropOldest' | 'asyncOnly';
 
-/** The file that keeps audio and transcript until the transcript is complete. */
+/** The directory that keeps audio and transcript until the transcript is complete. */
 export interface SpoolOptions {
-  /** Path of the file, which must not exist yet. */
+  /** Path of the directory, which must not exist yet. */
   readonly path: string;
-  /** Key of 32 bytes that encrypts the file. Default: no encryption. */
-  readonly key?: Uint8Array;
-  /** True to keep the file at the end as well, until you delete it. Default false. */
+  /** True to keep it at the end as well, until you delete it. Default false. */
   readonly keep?: boolean;
   /** True when the service ends with this process, so that a resume has to name another one. Default false. */
   readonly serviceEndsWithProcess?: boolean;
 }
 
-/** A second service, which goes on when the first one fails, is slow, or refuses the stream. */
+/** A second service, which goes on when the first one fails, has no words for speech, or refuses the stream. */
 export interface StandbyOptions {
   /** Address of the service (`ws:`, `wss:`, `http:` or `https:`), or of its stream. */
   readonly url: string | URL;
   /** Access token of this service, or a function that returns one, called for each connection. */
-  readonly token: string | (() => string | Promise<string>);
+  readonly token: string | (() => string | Response | Promise<string | Response>);
   /** Values of the query that differ at this service; `undefined` leaves a value out. */
   readonly query?: QueryChange;
-  /**
-   * Seconds from a failure of one service until the other one has taken over; speech that has no words for about so long
-   * counts as a failure. Default 2.
-   */
-  readonly takeOverSeconds?: number;
-  /**
-   * Seconds after which the first service is tried again. It takes over at a pause, and the wait doubles, up to half an
-   * hour, while it fails soon again. Default 60.
-   */
-  readonly returnAfterSeconds?: number;
+  /** Service to which the audio goes from now on, whenever it emits. Default: only failures change the service. */
+  readonly use$?: Observable<'first' | 'standby'>;
 }
-
-/** Defaults of {@link StandbyOptions}, and of `resume.firstConnectionSeconds` with a standby. */
-export const STANDBY_DEFAULTS = {
-  takeOverSeconds: 2,
-  returnAfterSeconds: 60,
-  firstConnectionSeconds: 20,
-} as const;
 
 /** Options of {@link transcribe}: addresses, query, limits of time and space. */
 export interface TranscribeOptions extends StreamOptions {
@@ -61,11 +44,14 @@ export interface TranscribeOptions extends StreamOptions {
    * the next one whenever a connection fails.
    */
   readonly url: string | URL | readonly (string | URL)[];
-  /** Access token, or a function that returns one, called for each connection. */
-  readonly token: string | (() => string | Promise<string>);
   /**
-   * Second service, which goes on when the first one fails, is slow, or refuses the stream, until the first one is well
-   * again. Default: none.
+   * Access token, or a function that returns one, or a response with one, called for each connection. An error is followed by
+   * another call, unless its `status`, or that of the response, is final, such as 403.
+   */
+  readonly token: string | (() => string | Response | Promise<string | Response>);
+  /**
+   * Second service, which goes on when the first one fails, has no words for speech, or refuses the stream, until it fails
+   * itself. Default: none.
    */
   readonly standby?: StandbyOptions;
   /**
@@ -98,7 +84,7 @@ export interface TranscribeOptions extends StreamOptions {
   /** Limits of reconnection; `false` ends the stream when its connection breaks. */
   readonly resume?: ReconnectOptions | false;
   /** Speed at which the backlog of a live source is sent. */
-  readonly catchUp?: Pick<CatchUpOptions, 'speed' | 'burstSeconds'>;
+  readonly catchUp?: CatchUpOptions;
   /** Seconds after which a second connection takes over, at a pause. Default 10,500. */
   readonly sessionSeconds?: number;
   /**
@@ -107,7 +93,7 @@ export interface TranscribeOptions extends StreamOptions {
    * `keepAlive`.
    */
   readonly idle?: 'keepAlive' | 'close';
-  /** Seconds of audio without a final that stay in memory; the rest is in a file. Default 60. */
+  /** Seconds of audio without a final that stay in memory; the rest is in a file. With a spool, all is in files. Default 60. */
   readonly memorySeconds?: number;
   /** Seconds of audio without a final that are kept in all, in memory and file. Default 14,400. */
   readonly maxBufferedSeconds?: number;
@@ -116,11 +102,14 @@ export interface TranscribeOptions extends StreamOptions {
    * `asyncOnly`: streaming ends, and all audio without text is left to the fallback. Default `fail`.
    */
   readonly overflow?: OverflowPolicy;
-  /** File from which `rxscribe resume` finishes the transcript when this process cannot; deleted at the end. */
+  /** Directory from which `rxscribe resume` finishes the transcript when this process cannot; deleted at the end. */
   readonly spool?: SpoolOptions;
   /** Fallback that gets the text of audio that could not be streamed. Default: none. */
   readonly fallback?: Fallback;
-  /** Milliseconds for the token and the handshake. Default 10,000. */
+  /**
+   * Milliseconds for the token and the handshake; of a first connection `resume.firstConnectionSeconds` at most. Default
+   * 10,000.
+   */
   readonly connectTimeoutMs?: number;
   /** Milliseconds from the handshake to `connected`. Default: `maxConnectionWaitSeconds` and 10 s more. */
   readonly readyTimeoutMs?: number;

@@ -1,6 +1,6 @@
 import { type ClientOptions, WebSocket } from 'ws';
 import { MAX_MESSAGE_BYTES } from '../../protocol/limits.ts';
-import type { SocketClose } from '../closeErrors.ts';
+import type { SocketEvent, StreamSocket } from './platform.ts';
 
 /** Milliseconds that the TCP connection may stay open after the closing handshake. */
 const CLOSE_TIMEOUT_MS = 2000;
@@ -11,28 +11,6 @@ const SOCKET_OPTIONS: ClientOptions & { readonly closeTimeout: number } = {
   maxPayload: MAX_MESSAGE_BYTES,
   closeTimeout: CLOSE_TIMEOUT_MS,
 };
-
-/** An event of a socket. */
-export type SocketEvent =
-  | { readonly type: 'opened' }
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'binary' }
-  | { readonly type: 'pong' }
-  /** Bytes that waited have left the process, or more audio waits than was sent at once. */
-  | { readonly type: 'writable' }
-  /** The last one. */
-  | { readonly type: 'closed'; readonly close: SocketClose }
-  /** The socket cannot be opened, as without a token: the only event. */
-  | { readonly type: 'failed'; readonly error: unknown };
-
-export interface StreamSocket {
-  /** Bytes sent that are still in this process; none before the kernel has taken some megabytes. */
-  readonly bufferedBytes: number;
-  send(data: Uint8Array | string): void;
-  ping(): void;
-  /** Closes at once, with a close frame where that is possible, and without any further event. Idempotent. */
-  close(): void;
-}
 
 /** Connects. Every failure comes as `closed`. */
 export function openSocket(address: URL, onEvent: (event: SocketEvent) => void): StreamSocket {
@@ -74,9 +52,9 @@ export function openSocket(address: URL, onEvent: (event: SocketEvent) => void):
     get bufferedBytes() {
       return socket.bufferedAmount;
     },
-    send(data) {
+    send(data, isMore = false) {
       socket.send(data);
-      mark();
+      if (isMore || socket.bufferedAmount > 0) mark();
     },
     ping: () => socket.ping(),
     close() {
@@ -88,7 +66,7 @@ export function openSocket(address: URL, onEvent: (event: SocketEvent) => void):
 }
 
 /**
- * Returns a function to call after each send; calls back when bytes that did not leave the process at once have left it.
+ * Returns a function that marks what was sent so far; calls back when it has left the process.
  *
  * A callback for each frame would cost a tenth of the sending side. Instead an unsolicited pong goes behind the frames: it
  * is legal, never answered (RFC 6455, section 5.5.3), and leaves after everything before it.
@@ -96,13 +74,13 @@ export function openSocket(address: URL, onEvent: (event: SocketEvent) => void):
 function drainMarker(socket: WebSocket, onDrained: () => void): () => void {
   let isPending = false;
   return function mark() {
-    if (isPending || socket.bufferedAmount === 0) return;
+    if (isPending) return;
     isPending = true;
     socket.pong(undefined, undefined, error => {
       isPending = false;
       // With an error the connection is at its end: `close` comes.
       if (error) return;
-      mark();
+      if (socket.bufferedAmount > 0) mark();
       onDrained();
     });
   };

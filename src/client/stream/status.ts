@@ -2,83 +2,133 @@ import type { FrameRange } from '../../audio/format/frameRange.ts';
 import { reasonOf } from '../../base/errors.ts';
 import { ServiceError } from '../serviceErrors.ts';
 
+/** The client connects. The address has no query. */
+export interface ConnectingStatus {
+  readonly type: 'connecting';
+  readonly address: string;
+}
+
+/** The service takes audio; a recogniser may still be missing. */
+export interface OpenStatus {
+  readonly type: 'open';
+}
+
+/** A recogniser is ready. */
+export interface ConnectedStatus {
+  readonly type: 'connected';
+  readonly id: string;
+}
+
+/** Reported at most once a second while audio comes. */
+export interface ProgressStatus {
+  readonly type: 'progress';
+  /** The next frame to be sent. */
+  readonly sentFrame: number;
+  /** Frames that wait from there on. */
+  readonly bufferedFrames: number;
+  /** Seconds by which the sent audio is behind the source. */
+  readonly lagSeconds: number;
+}
+
+/** The connection is lost; the next attempt follows after a wait. */
+export interface ReconnectingStatus {
+  readonly type: 'reconnecting';
+  /** Number of the attempt, from 1. */
+  readonly attempt: number;
+  readonly delayMs: number;
+  readonly error: unknown;
+}
+
+/** The stream moves to the other service: after a failure with its error, and before that service is connected. */
+export interface SwitchedStatus {
+  readonly type: 'switched';
+  readonly to: 'first' | 'standby';
+  readonly error?: unknown;
+}
+
+/** Streaming has ended, because of the error if there is one: audio without text is left to the fallback. */
+export interface FallbackStatus {
+  readonly type: 'fallback';
+  readonly error?: unknown;
+}
+
+/** A job was submitted for the audio of a hole, or has returned its text. */
+export interface RepairStatus {
+  readonly type: 'repairing' | 'repaired';
+  readonly startFrame: number;
+  readonly endFrame: number;
+  readonly jobId: string;
+}
+
+/** A job cannot be submitted or queried now, or there is no credit for it: the next attempt follows after a wait. */
+export interface RepairDelayedStatus {
+  readonly type: 'repair-delayed';
+  readonly startFrame: number;
+  readonly endFrame: number;
+  readonly delayMs: number;
+  readonly error: unknown;
+}
+
 /** A fault that did not end the stream. */
-export type StreamWarning =
-  | {
-      readonly type: 'warning';
-      readonly code:
-        | 'malformed-message'
-        | 'unknown-message'
-        | 'binary-message'
-        | 'repeated-connected'
-        | 'corrected-final'
-        | 'no-audio'
-        | 'ignored-options'
-        | 'query-refused'
-        | 'not-repaired';
-      readonly message: string;
-    }
-  | {
-      readonly type: 'warning';
-      readonly code: 'dropped-audio';
-      readonly message: string;
-      /** Frames since the start of the source. */
-      readonly startFrame: number;
-      readonly frames: number;
-    };
+export type StreamWarning = FaultWarning | DroppedAudioWarning;
+
+export interface FaultWarning {
+  readonly type: 'warning';
+  readonly code:
+    | 'malformed-message'
+    | 'unknown-message'
+    | 'binary-message'
+    | 'repeated-connected'
+    | 'corrected-final'
+    | 'no-audio'
+    | 'ignored-options'
+    | 'query-refused'
+    | 'not-repaired';
+  readonly message: string;
+}
+
+export interface DroppedAudioWarning {
+  readonly type: 'warning';
+  readonly code: 'dropped-audio';
+  readonly message: string;
+  /** Frames since the start of the source. */
+  readonly startFrame: number;
+  readonly frames: number;
+}
+
+/** Every frame is sent and `EOS` follows, at the end of the source or, with `idle: 'close'`, at a pause. */
+export interface DrainingStatus {
+  readonly type: 'draining';
+}
+
+/** A connection was closed. */
+export interface ClosedStatus {
+  readonly type: 'closed';
+  readonly code: number;
+  readonly reason: string;
+}
+
+/** The stream has failed. */
+export interface FailedStatus {
+  readonly type: 'failed';
+  readonly error: unknown;
+}
 
 /** The status of a live stream, as read by logs, user interfaces and tests alike. */
 export type StreamStatus =
-  /** The address has no query. */
-  | { readonly type: 'connecting'; readonly address: string }
-  /** The service takes audio; a recogniser may still be missing. */
-  | { readonly type: 'open' }
-  | { readonly type: 'connected'; readonly id: string }
-  /** At most once a second while audio comes: the next frame to be sent, and the frames that wait from there on. */
-  | {
-      readonly type: 'progress';
-      readonly sentFrame: number;
-      readonly bufferedFrames: number;
-      /** Seconds by which the sent audio is behind the source. */
-      readonly lagSeconds: number;
-    }
-  /** The connection is lost; the next attempt follows after a wait. Attempts count from 1. */
-  | {
-      readonly type: 'reconnecting';
-      readonly attempt: number;
-      readonly delayMs: number;
-      readonly error: unknown;
-    }
-  /** The stream moves to the other service: after a failure with its error, and before that service is connected. */
-  | { readonly type: 'switched'; readonly to: 'first' | 'standby'; readonly error?: unknown }
-  /** Streaming has ended, because of the error if there is one: audio without text is left to the fallback. */
-  | { readonly type: 'fallback'; readonly error?: unknown }
-  /** A job was submitted for the audio of a hole. */
-  | {
-      readonly type: 'repairing';
-      readonly startFrame: number;
-      readonly endFrame: number;
-      readonly jobId: string;
-    }
-  /** A job cannot be submitted or queried now, or there is no credit for it: the next attempt follows after a wait. */
-  | {
-      readonly type: 'repair-delayed';
-      readonly startFrame: number;
-      readonly endFrame: number;
-      readonly delayMs: number;
-      readonly error: unknown;
-    }
-  | {
-      readonly type: 'repaired';
-      readonly startFrame: number;
-      readonly endFrame: number;
-      readonly jobId: string;
-    }
+  | ConnectingStatus
+  | OpenStatus
+  | ConnectedStatus
+  | ProgressStatus
+  | ReconnectingStatus
+  | SwitchedStatus
+  | FallbackStatus
+  | RepairStatus
+  | RepairDelayedStatus
   | StreamWarning
-  /** Every frame is sent and `EOS` follows, at the end of the source or, with `idle: 'close'`, at a pause. */
-  | { readonly type: 'draining' }
-  | { readonly type: 'closed'; readonly code: number; readonly reason: string }
-  | { readonly type: 'failed'; readonly error: unknown };
+  | DrainingStatus
+  | ClosedStatus
+  | FailedStatus;
 
 /** Reported at the end of a source that gave no audio. */
 export const NO_AUDIO_WARNING: StreamWarning = {
@@ -89,7 +139,7 @@ export const NO_AUDIO_WARNING: StreamWarning = {
 
 /** Reported when a service refuses another query. */
 export function refusedWarning(error: unknown): StreamWarning {
-  const reason = (error instanceof ServiceError && error.reason) || reasonOf(error);
+  const reason = reasonOf((error instanceof ServiceError && error.reason) || error);
   const message = `The service has refused a new query: ${reason}. The one before stays in force.`;
   return { type: 'warning', code: 'query-refused', message };
 }

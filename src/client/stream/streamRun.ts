@@ -10,11 +10,11 @@ import { connectLink, type LinkSocket } from './linkSocket.ts';
 import type { StreamListener } from './liveOperator.ts';
 import type { StreamEffect, StreamEnd, StreamEvent } from './machine/model.ts';
 import { next, startOfStream } from './machine/next.ts';
-import type { RunSettings } from './settings.ts';
-import type { SocketEvent } from './socket.ts';
+import type { SocketEvent } from './platform.ts';
+import type { StreamSettings } from './settings.ts';
 
 export interface StreamRunOptions {
-  readonly settings: RunSettings;
+  readonly settings: StreamSettings;
   readonly format: PcmFormat;
   /** Gate of the demand. */
   readonly gate: Gate;
@@ -144,7 +144,12 @@ function surroundingsOf(options: StreamRunOptions, put: (event: StreamEvent) => 
 function startRepairs({ settings, format }: StreamRunOptions, journal: Journal, emit: StreamListener) {
   const { fallback, addresses, query, clock, spool, token } = settings;
   return fallback?.start({
-    ...{ addresses, query, format, clock, store: journal.store, spoolPath: spool?.path },
+    addresses,
+    query,
+    format,
+    clock,
+    store: journal.store,
+    spoolPath: spool?.path,
     token: () => accessToken(token),
     emit: event => emit({ type: 'transcript', event }),
     status: status => emit({ type: 'status', status }),
@@ -166,14 +171,10 @@ const EFFECTS: {
   readonly [Type in StreamEffect['type']]: (effect: EffectOf<Type>, surroundings: Surroundings) => void;
 } = {
   connect,
-  send({ link, chunk }, { sockets, journal, put }) {
-    sockets.get(link)?.send(chunk);
-    if (chunk.startFrame + chunk.frames < journal.headFrame) put({ type: 'writable', link });
-  },
+  send: ({ link, chunk, isMore }, { sockets }) => sockets.get(link)?.send(chunk, isMore),
   pad: ({ link, frames }, { sockets }) => sockets.get(link)?.pad(frames),
   sendEnd: ({ link }, { sockets }) => sockets.get(link)?.sendEnd(),
   ping: ({ link }, { sockets }) => sockets.get(link)?.ping(),
-  report: ({ link }, { sockets }) => sockets.get(link)?.report(),
   disconnect: ({ link }, surroundings) => disconnect(link, surroundings),
   timer: (effect, { timers }) => timers.set(effect),
   hold({ gates }, { settings, gate, hold }) {

@@ -3,10 +3,10 @@ import { openSpool } from '../spool/openSpool.ts';
 import type { Transcription } from './liveOperator.ts';
 import { transcribeOn } from './openStream.ts';
 import type { TranscribeOptions } from './options.ts';
-import type { Platform } from './settings.ts';
+import type { Platform } from './platform.ts';
 import { openSocket } from './socket.ts';
 
-export const nodePlatform: Platform = { openSocket, createReplayStore, openSpool };
+export const nodePlatform: Platform = { hasPings: true, openSocket, createReplayStore, openSpool };
 
 /**
  * Streams audio to a service and emits the transcript as it forms, with times in seconds on the clock of the source.

@@ -9,13 +9,10 @@ import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import type { AlignmentMethods } from './child.ts';
 import { DICTIONARY_FLAGS } from './englishModel.ts';
 import type { TimedWord } from './pieceSearch.ts';
-import { createSpokenAligner } from './spokenAligner.ts';
 
 export interface AlignerOptions {
   /** A recogniser of English at 16 kHz, which stays open. Default: an own Moonshine recogniser. */
   readonly recognizer?: Recognizer;
-  /** Milliseconds without a call of `alignSpoken` after which a process of it ends. Default: a minute. */
-  readonly idleMs?: number;
 }
 
 type Audio = AsyncIterable<Int16Array> | Iterable<Int16Array>;
@@ -23,11 +20,6 @@ type Audio = AsyncIterable<Int16Array> | Iterable<Int16Array>;
 const LANGUAGES: readonly string[] = ['en'];
 /** Frames of a message to a process: a second. */
 const BLOCK_FRAMES = VOICE_SAMPLE_RATE;
-/** Limits of `alignSpoken`, which keeps all of the audio and of the search in memory. */
-const MAX_SPOKEN_SECONDS = 180;
-const MAX_SPOKEN_WORDS = 600;
-/** Limit of its processes: each holds a dictionary and a model. */
-const SPOKEN_PROCESSES = 2;
 
 /**
  * Creates an aligner for English text. It matches the text with recognised words; SoundSwallower then
@@ -36,20 +28,16 @@ const SPOKEN_PROCESSES = 2;
  * Text and speech may differ: words that are not said, or said elsewhere, get no times. There are no
  * confidences. Meanwhile the audio is in a temporary file of the system, 115 MB an hour.
  *
- * `alignSpoken` takes up to 180 s of audio and 600 words. It does without the recogniser, in a process that stays for the
- * next call; calls at the same time share two.
- *
  * @example
  * await using aligner = createAligner();
  * await aligner.align([new Int16Array(16_000)], ['silence']); // [{ value: 'silence' }]
  */
 export function createAligner(options: AlignerOptions = {}): Aligner {
-  const { recognizer = createMoonshineRecognizer(), idleMs = 60_000 } = options;
+  const { recognizer = createMoonshineRecognizer() } = options;
   const recordings = new ProcessPool<AlignmentMethods>({
     task: 'align',
     start: () => startWork(entryBeside(import.meta, 'child'), { task: 'align', flags: DICTIONARY_FLAGS }),
   });
-  const spoken = Array.from({ length: SPOKEN_PROCESSES }, () => createSpokenAligner({ idleMs }));
   const closing = new AbortController();
 
   function requireAble({ language = 'en', signal }: AlignOptions): AbortSignal {
@@ -79,22 +67,9 @@ export function createAligner(options: AlignerOptions = {}): Aligner {
     }
   }
 
-  async function alignSpoken(
-    audio: Int16Array,
-    words: readonly string[],
-    options: AlignOptions = {},
-  ): Promise<readonly AlignedWord[]> {
-    const over = requireAble(options);
-    requireShort(audio, words);
-    if (words.length === 0) return [];
-    // One process is loaded before another one starts.
-    const least = spoken.reduce((one, other) => (other.calls() < one.calls() ? other : one));
-    return placed(words, await least.find(audio, words, over));
-  }
-
   async function close(): Promise<void> {
     closing.abort(new RxscribeError('unavailable', 'Cannot align: the engine is closed.'));
-    await Promise.all([recordings, ...spoken].map(each => each.close()));
+    await recordings.close();
     if (!options.recognizer) await recognizer.close();
   }
 
@@ -103,19 +78,9 @@ export function createAligner(options: AlignerOptions = {}): Aligner {
     languages: LANGUAGES,
     sampleRate: VOICE_SAMPLE_RATE,
     align,
-    alignSpoken,
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-function requireShort(audio: Int16Array, words: readonly string[]): void {
-  const seconds = audio.length / VOICE_SAMPLE_RATE;
-  if (seconds <= MAX_SPOKEN_SECONDS && words.length <= MAX_SPOKEN_WORDS) return;
-  throw new InvalidArgumentError(
-    `Cannot align: ${MAX_SPOKEN_SECONDS} s with ${MAX_SPOKEN_WORDS} words are the most, ` +
-      `found ${seconds.toFixed(1)} s with ${words.length} words.`,
-  );
 }
 
 /** Passes the audio on after the process has stored it. */

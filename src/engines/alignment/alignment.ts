@@ -57,7 +57,9 @@ function stretchesOf(parts: readonly (readonly RecognizedPart[])[]) {
  */
 function inOrder(words: readonly TimedWord[]): readonly TimedWord[] {
   const rising: TimedWord[] = [];
-  for (const found of words) if (found.word > (rising.at(-1)?.word ?? -1)) rising.push(found);
+  for (const found of words) {
+    if (found.word > (rising.at(-1)?.word ?? -1)) rising.push(found);
+  }
   let ended = 0;
   return rising.map(({ word, ...times }, index) => {
     const startFrame = Math.max(times.startFrame, ended);

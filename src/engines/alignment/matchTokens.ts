@@ -118,7 +118,8 @@ function ends(from: number, to: number): readonly number[] {
 /** Returns the similarity of two words by letters or phones, from 0 to 1 for words that sound the same. */
 export function likenessOf(one: Token, other: Token): number {
   if (one.sound === other.sound || one.value === other.value) return 1;
-  const [sounds, others] = [one.sound.split(' '), other.sound.split(' ')];
+  const sounds = one.sound.split(' ');
+  const others = other.sound.split(' ');
   return Math.max(likeness([...one.value], [...other.value]), likeness(sounds, others));
 }
 

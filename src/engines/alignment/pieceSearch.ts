@@ -75,7 +75,8 @@ export function createPieceSearch(
     const sounds = new Map<number, FoundLabel>();
     for (const { label, ...sound } of decoder.search(pieceGrammar(segments, labels), samples)) {
       if (!label?.startsWith(TEXT)) continue;
-      const [from, to] = [startFrame + sound.startFrame, startFrame + sound.endFrame];
+      const from = startFrame + sound.startFrame;
+      const to = startFrame + sound.endFrame;
       sounds.set(Number(label.slice(TEXT.length)), { ...sound, startFrame: from, endFrame: to });
     }
     return segments.flatMap(segment => timesOf(segment, sounds));
@@ -108,12 +109,8 @@ const MOST_EXCESS = 40;
  *
  * @param probability of the word in the grammar, whose part in the misfit is deducted
  */
-export function isUnlike(
-  { startFrame, endFrame, misfit, phones }: FoundWord,
-  probability: number,
-  mostExcess = MOST_EXCESS,
-): boolean {
+export function isUnlike({ startFrame, endFrame, misfit, phones }: FoundWord, probability: number): boolean {
   const ticks = (endFrame - startFrame) / TICK_FRAMES;
   if (ticks > MAX_TICKS + MAX_TICKS_A_PHONE * phones) return true;
-  return (misfit - USUAL_MISFIT) * ticks + Math.log(probability) > mostExcess;
+  return (misfit - USUAL_MISFIT) * ticks + Math.log(probability) > MOST_EXCESS;
 }

@@ -33,7 +33,9 @@ export function blocksOf({ chunks }: SpeechFeatures, regions: readonly Region[])
  * all speakers.
  */
 export function* voicedWindows({ chunk, at, windows }: Block): Generator<number> {
-  for (let window = at; window < at + windows; window++) if (chunk.voice[window]) yield window;
+  for (let window = at; window < at + windows; window++) {
+    if (chunk.voice[window]) yield window;
+  }
 }
 
 /** A range of 10 ms windows with speech, `to` exclusive. */

@@ -1,15 +1,31 @@
 /** The process that diarizes: a long recording takes minutes of blocking work. */
+import type { SpeakerTurn } from '../diarizer.ts';
 import { serveWork } from '../process/serveWork.ts';
 import { createVoiceDetector, VOICE_WINDOW_FRAMES } from '../voice/voiceDetector.ts';
 import { blocksOf, speechRegions } from './blocks.ts';
 import { createOnlineSpeakers } from './onlineSpeakers.ts';
-import type { RecordingMethods, TrackingMethods } from './processDiarizer.ts';
 import { speakerTurns } from './speakerTurns.ts';
 import { createSpeechFeatures } from './speechFeatures.ts';
 
 export interface SpeakerSetup {
   /** True for a stream, whose early audio is forgotten. */
   readonly tracks: boolean;
+}
+
+/** Methods of a process for one recording. */
+export interface RecordingMethods {
+  start(speakersCount?: number): void;
+  write(samples: Int16Array): void;
+  /** Returns the turns of the whole recording, after its last write. */
+  turns(): readonly SpeakerTurn[];
+}
+
+/** Methods of a process for one stream. */
+export interface TrackingMethods {
+  start(speakersCount?: number): void;
+  write(samples: Int16Array): void;
+  /** As in a `SpeakerTracker`. */
+  speakerDuring(startFrame: number, endFrame: number): number;
 }
 
 /** Windows of a stream that are remembered: a minute. */

@@ -83,7 +83,9 @@ function join(
     const [kept, gone] = pair;
     if (left <= most && gainOfTwo(clusters[kept]!, clusters[gone]!, stop) >= 0) break;
     clusters[kept] = joinedCluster(clusters[kept]!, clusters[gone]!);
-    for (const [index, label] of labels.entries()) if (label === gone) labels[index] = kept;
+    for (const [index, label] of labels.entries()) {
+      if (label === gone) labels[index] = kept;
+    }
     pairs.join(kept, gone);
   }
   return renumbered(labels);
@@ -149,7 +151,9 @@ export function createNearestPairs(
     },
     join(kept, gone) {
       left.delete(gone);
-      for (const other of left) if (other !== kept) measure(kept, other);
+      for (const other of left) {
+        if (other !== kept) measure(kept, other);
+      }
       for (const one of left) {
         if (one === kept || nearest[one] === kept || nearest[one] === gone) findNearest(one);
         else if (one < kept && between(one, kept) < between(one, nearest[one]!)) nearest[one] = kept;

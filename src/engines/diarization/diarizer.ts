@@ -1,10 +1,11 @@
 /** The diarizer that needs no model. */
-import type { Diarizer } from '../diarizer.ts';
-import { ProcessPool } from '../process/processPool.ts';
+import { RxscribeError } from '../../base/errors.ts';
+import type { Diarizer, SpeakerTracker } from '../diarizer.ts';
+import { type PooledChannel, ProcessPool } from '../process/processPool.ts';
 import { entryBeside, startWork } from '../process/work.ts';
+import { audioBlocks } from '../voice/audioBlocks.ts';
 import { VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
-import type { SpeakerSetup } from './child.ts';
-import { createProcessDiarizer, type RecordingMethods, type TrackingMethods } from './processDiarizer.ts';
+import type { RecordingMethods, SpeakerSetup, TrackingMethods } from './child.ts';
 
 /**
  * Creates a diarizer that needs no model: it clusters the sound of voices by Gaussians. Each recording has
@@ -15,18 +16,71 @@ import { createProcessDiarizer, type RecordingMethods, type TrackingMethods } fr
  * await diarizer.diarize([new Int16Array(16_000)]); // []
  */
 export function createDiarizer(): Diarizer {
-  return createProcessDiarizer<never, SpeakerSetup>({
+  const recordings = createPool<RecordingMethods>();
+  const streams = createPool<TrackingMethods>(1);
+
+  async function close(): Promise<void> {
+    await Promise.all([recordings.close(), streams.close()]);
+  }
+
+  return {
     name: 'gaussians',
     sampleRate: VOICE_SAMPLE_RATE,
-    recordings: createPool<RecordingMethods>(),
-    recordingSetup: { tracks: false },
-    streams: createPool<TrackingMethods>(1),
-    streamSetup: { tracks: true },
-  });
+    async diarize(audio, { speakersCount, signal } = {}) {
+      const channel = await recordings.take({ tracks: false }, { lasting: false, signal });
+      try {
+        await channel.call('start', [speakersCount], { signal });
+        // A second in each message.
+        for await (const block of audioBlocks(audio, VOICE_SAMPLE_RATE)) {
+          await channel.call('write', [block], { signal });
+        }
+        return await channel.call('turns', [], { signal });
+      } finally {
+        await channel.release();
+      }
+    },
+    async track({ speakersCount, signal } = {}) {
+      const channel = await streams.take({ tracks: true }, { signal });
+      try {
+        await channel.call('start', [speakersCount], { signal });
+        return trackerOver(channel, signal);
+      } catch (error) {
+        await channel.release();
+        throw error;
+      }
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 function createPool<Methods>(maxProcesses?: number): ProcessPool<Methods, never, SpeakerSetup> {
   const start = (setup: SpeakerSetup) =>
     startWork<Methods>(entryBeside(import.meta, 'child'), { task: 'diarize', setup });
   return new ProcessPool({ task: 'diarize', start, maxProcesses });
+}
+
+/** Returns a tracker over a channel, which it releases when it is closed or the signal aborts. */
+function trackerOver(
+  channel: PooledChannel<TrackingMethods>,
+  given: AbortSignal | undefined,
+): SpeakerTracker {
+  const closing = new AbortController();
+  const signal = given ? AbortSignal.any([given, closing.signal]) : closing.signal;
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closing.abort(new RxscribeError('aborted', 'Cannot track speakers: the tracker is closed.'));
+    given?.removeEventListener('abort', close);
+    // A process that has ended needs no release.
+    closed ??= channel.release().catch(() => {});
+    return closed;
+  };
+  given?.addEventListener('abort', close, { once: true });
+  return {
+    write: samples => channel.call('write', [samples], { signal }),
+    speakerDuring: (startFrame, endFrame) =>
+      channel.call('speakerDuring', [startFrame, endFrame], { signal }),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }

@@ -74,7 +74,9 @@ export function createOnlineSpeakers(most = Number.POSITIVE_INFINITY, mostVoices
       }
       const main = [...windows].sort(([, one], [, other]) => other - one)[0]![0];
       last = numberOf(main, voices, labels);
-      for (const [index, voice] of voices.entries()) if (labels[index] === main) voice.number ??= last;
+      for (const [index, voice] of voices.entries()) {
+        if (labels[index] === main) voice.number ??= last;
+      }
       known = fewer(voices, labels, mostVoices);
       return last;
     },

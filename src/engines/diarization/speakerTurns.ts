@@ -25,7 +25,8 @@ function turnsOf(blocks: readonly Block[], labels: readonly number[]): readonly 
   const turns: { speaker: number; startFrame: number; endFrame: number }[] = [];
   for (const [index, { window, windows }] of blocks.entries()) {
     const speaker = labels[index]!;
-    const [startFrame, endFrame] = [window * VOICE_WINDOW_FRAMES, (window + windows) * VOICE_WINDOW_FRAMES];
+    const startFrame = window * VOICE_WINDOW_FRAMES;
+    const endFrame = (window + windows) * VOICE_WINDOW_FRAMES;
     const last = turns.at(-1);
     if (last?.speaker === speaker && last.endFrame === startFrame) last.endFrame = endFrame;
     else turns.push({ speaker, startFrame, endFrame });

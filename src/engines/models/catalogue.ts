@@ -57,9 +57,8 @@ export type WebFile = CatalogueFile & { readonly url: string };
 export type CataloguePackage = Static<typeof PackageSchema>;
 
 /**
- * Models that the engines support, with the published checksums of their files. `online-punct-en` comes from a
- * third-party copy of what sherpa-onnx publishes only as an archive: the checksums are those of the archive's files, so
- * other content is rejected. A test checks the schema, which the type of the file does not imply.
+ * Models that the engines support, with the published checksums of their files. A test checks the schema, which the
+ * type of the file does not imply.
  */
 export const CATALOGUE = catalogue as readonly CatalogueModel[];
 

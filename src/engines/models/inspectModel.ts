@@ -5,22 +5,11 @@ import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import { RECOGNIZER_ENGINES } from '../recognizers.ts';
 import { modelContents } from './modelContents.ts';
 import type { ModelDirectory } from './modelDirectory.ts';
-import {
-  diarizationRule,
-  huggingFaceWhisperRule,
-  type ModelRule,
-  punctuationRule,
-  sileroRule,
-  textClassificationRule,
-} from './modelRules.ts';
+import { type ModelRule, sileroRule } from './modelRules.ts';
 
-/** Rules in order of precedence: a voice detector or punctuation model often lies beside a recogniser. */
+/** Rules in order of precedence: a voice detector often lies beside a recogniser. */
 const RULES: readonly ModelRule[] = [
   ...Object.values(RECOGNIZER_ENGINES).flatMap(({ rules }) => rules),
-  huggingFaceWhisperRule,
-  textClassificationRule,
-  punctuationRule,
-  diarizationRule,
   sileroRule,
 ];
 

@@ -3,7 +3,9 @@ import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import { lockFile } from '../process/fileLock.ts';
 
 /** Another process is downloading the model. */
-export class ModelLockedError extends RxscribeError {}
+export class ModelLockedError extends RxscribeError {
+  override name = 'ModelLockedError';
+}
 
 /**
  * Locks a model by a file beside its directory, which stays. The end of the process releases the lock.

@@ -13,12 +13,7 @@ import {
  * `online-` models recognise live speech, `offline-` models whole utterances. `offline-moonshine` is
  * sherpa-onnx's export in five files, `moonshine` that of Hugging Face in an encoder and a decoder.
  */
-export type ModelKind =
-  | RecognizerModelKind
-  | 'silero-vad'
-  | 'punctuation'
-  | 'speaker-diarization'
-  | 'text-classification';
+export type ModelKind = RecognizerModelKind | 'silero-vad';
 
 /** A directory with a model. */
 export interface ModelDirectory {

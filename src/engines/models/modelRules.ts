@@ -96,28 +96,6 @@ export const whisperRule: ModelRule = {
   },
 };
 
-/** Rule for an export that only identifies languages: sherpa-onnx cannot load it. */
-export const huggingFaceWhisperRule: ModelRule = {
-  wanted:
-    'encoder_model*.onnx, decoder_model*.onnx, config.json and generation_config.json of a Whisper that knows languages',
-  async match(contents) {
-    const generation = await contents.json('generation_config.json');
-    if (typeof generation?.lang_to_id !== 'object') return undefined;
-    for (const folder of ['onnx/', '']) {
-      const encoder = contents.onnx(`${folder}encoder_model`);
-      const decoder = contents.onnx(`${folder}decoder_model`);
-      const decoderMerged = contents.onnx(`${folder}decoder_model_merged`);
-      const config = contents.first(/^config\.json$/);
-      if (!encoder || !(decoder ?? decoderMerged) || !config) continue;
-      const generationConfig = 'generation_config.json';
-      const tokenizer = contents.first(/^tokenizer\.json$/);
-      const files = { encoder, decoder, decoderMerged, config, generationConfig, tokenizer };
-      return { kind: 'whisper', roles: ['languageIdentifier'], files };
-    }
-    return undefined;
-  },
-};
-
 /** Input of Moonshine's encoder: it takes samples, other encoders of Hugging Face take features. */
 const MOONSHINE_INPUT = 'input_values';
 
@@ -181,52 +159,6 @@ function kindOfSingleModel(metadata: ReadonlyMap<string, string>): ModelKind | u
   if (!type.startsWith('zipformer2')) return undefined;
   return isStreaming(metadata) ? 'online-zipformer2-ctc' : 'offline-zipformer-ctc';
 }
-
-export const diarizationRule: ModelRule = {
-  wanted:
-    'an ONNX file that cuts speech into speakers (pyannote segmentation) and one of voices (speaker embedding)',
-  async match(contents) {
-    let segmentation: string | undefined;
-    let embedding: string | undefined;
-    for (const stem of contents.stems(/./)) {
-      const name = contents.onnx(stem);
-      if (!name) continue;
-      const metadata = await contents.metadata(name);
-      if (metadata.has('powerset_max_classes')) segmentation ??= name;
-      // Voice models name their framework, one of those that sherpa-onnx supports.
-      else if (metadata.has('framework') && metadata.has('output_dim')) embedding ??= name;
-    }
-    if (!segmentation || !embedding) return undefined;
-    return { kind: 'speaker-diarization', roles: ['diarizer'], files: { segmentation, embedding } };
-  },
-};
-
-export const punctuationRule: ModelRule = {
-  wanted: 'model*.onnx and bpe.vocab of an online punctuation model, or model*.onnx of a CT-transformer',
-  async match(contents) {
-    const model = contents.onnx('model');
-    if (!model) return undefined;
-    const bpeVocab = contents.first(/^bpe\.vocab$/);
-    const metadata = await contents.metadata(model);
-    if (!bpeVocab && metadata.get('model_type') !== 'ct_transformer') return undefined;
-    return { kind: 'punctuation', roles: ['punctuator'], files: { model, bpeVocab } };
-  },
-};
-
-export const textClassificationRule: ModelRule = {
-  wanted: 'config.json with id2label, tokenizer.json and model*.onnx of a text classifier',
-  async match(contents) {
-    const tokenizer = contents.first(/^tokenizer\.json$/);
-    const config = await contents.json('config.json');
-    const model = contents.onnx('onnx/model') ?? contents.onnx('model');
-    if (!model || !tokenizer || typeof config?.id2label !== 'object') return undefined;
-    const architectures = [config.architectures ?? []].flat();
-    if (architectures.some(name => !/ForSequenceClassification$/.test(String(name)))) return undefined;
-    const tokenizerConfig = contents.first(/^tokenizer_config\.json$/);
-    const files = { model, config: 'config.json', tokenizer, tokenizerConfig };
-    return { kind: 'text-classification', roles: ['sentimentAnalyzer'], files };
-  },
-};
 
 export const sileroRule: ModelRule = {
   wanted: 'silero_vad*.onnx',

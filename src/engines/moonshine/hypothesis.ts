@@ -257,6 +257,8 @@ function logSum(logits: Float32Array): number {
   for (const value of logits) if (value > most) most = value;
   let sum = 0;
   // Much smaller terms vanish in float precision.
-  for (const value of logits) if (value > most - NEGLIGIBLE) sum += Math.exp(value - most);
+  for (const value of logits) {
+    if (value > most - NEGLIGIBLE) sum += Math.exp(value - most);
+  }
   return most + Math.log(sum);
 }

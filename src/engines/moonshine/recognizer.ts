@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { RxscribeError } from '../../base/errors.ts';
+import { namedOptions } from '../../base/namedOptions.ts';
 import { ensureEmbeddedModel } from '../models/embeddedModel.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
 import { readPhrase } from '../phrases/readPhrase.ts';
@@ -220,7 +221,7 @@ async function faultsOf(phrases: readonly string[]): Promise<readonly PhraseFaul
 }
 
 function requireOptions(options: MoonshineRecognizerOptions): void {
-  const { model, processes } = options;
+  const { model, processes } = namedOptions('MoonshineRecognizerOptions', options);
   if (model && model.kind !== 'moonshine') throw refused('model', "of kind 'moonshine'", `'${model.kind}'`);
   requireRecognizerOptions(options);
   requireCount('processes', processes);

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { QueuedSession } from '../queuedSession.ts';
-import type { FinishOptions, RecognizedWord, RecognizerResult } from '../recognizer.ts';
+import type { RecognizedWord, RecognizerResult } from '../recognizer.ts';
 import { createSpeechSpans, type SpeechSpan, type SpeechSpans } from '../voice/speechSpans.ts';
 import type { VoiceDetector } from '../voice/voiceDetector.ts';
 import type { SessionKind } from '../workMeter.ts';
@@ -105,8 +105,8 @@ export class MoonshineSession extends QueuedSession {
     return this.#settle();
   }
 
-  protected endAudio(options: FinishOptions): Promise<void> {
-    this.#spans.finish(options);
+  protected endAudio(): Promise<void> {
+    this.#spans.finish();
     return this.#settle();
   }
 

@@ -1,6 +1,5 @@
 import type { Tensor as OrtTensor } from 'onnxruntime-web';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
-import { importRuntime } from '../onnx/runtime.ts';
 import type { Runtime, RuntimeModel, Tensor } from './runtime.ts';
 
 interface WasmTensor extends Tensor {
@@ -45,4 +44,19 @@ export async function createWasmRuntime(): Promise<Runtime> {
     integers: (values, shape) => wrapped(new ort.Tensor('int64', BigInt64Array.from(values, BigInt), shape)),
     flag: value => wrapped(new ort.Tensor('bool', [value], [1])),
   };
+}
+
+/** Loads onnxruntime-web for one thread: more threads would compete with other sessions. */
+async function importRuntime(): Promise<typeof import('onnxruntime-web')> {
+  const ort = await import('onnxruntime-web').catch(cause => {
+    const isMissing = cause?.code === 'ERR_MODULE_NOT_FOUND';
+    if (!isMissing)
+      throw new RxscribeError('engine-failed', `Cannot load ONNX Runtime: ${reasonOf(cause)}.`, { cause });
+    const message =
+      "Cannot load ONNX Runtime: the package onnxruntime-web is not installed. Run 'npm install onnxruntime-web'.";
+    throw new RxscribeError('engine-missing', message, { cause });
+  });
+  ort.env.logLevel = 'error';
+  ort.env.wasm.numThreads = 1;
+  return ort;
 }

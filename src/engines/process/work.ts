@@ -168,7 +168,9 @@ export class Work<Methods, Event = never> {
     if (!this.#channels.delete(id) || this.#error) return;
     this.#host.send({ type: 'close', channel: id });
     const closed = new RxscribeError('aborted', `Cannot ${this.#options.task}: the channel is closed.`);
-    for (const { channel, reject } of this.#calls.values()) if (channel === id) reject(closed);
+    for (const { channel, reject } of this.#calls.values()) {
+      if (channel === id) reject(closed);
+    }
   }
 
   #onMessage(message: FromHost): void {

@@ -49,7 +49,9 @@ export class LetterAlignment {
   /** Learns from words in one pass; several are needed. */
   learn(words: readonly CodedWord[]): void {
     let total = 0;
-    for (const word of words) if (this.#expect(word)) total += word.letters.length;
+    for (const word of words) {
+      if (this.#expect(word)) total += word.letters.length;
+    }
     if (total === 0) return;
     for (const [unit, count] of this.#counts.entries()) this.#weights[unit] = count / total + FLOOR;
     this.#counts.fill(0);
@@ -62,7 +64,9 @@ export class LetterAlignment {
   align(word: CodedWord): Int32Array | undefined {
     const { letters, phones } = word;
     if (!this.#begin(word)) return undefined;
-    const [best, steps, width] = [this.#forward, this.#steps, phones.length + 1];
+    const best = this.#forward;
+    const steps = this.#steps;
+    const width = phones.length + 1;
     for (let row = 0; row < letters.length; row++) {
       for (let said = 0; said < width; said++) {
         const here = best[row * width + said]!;
@@ -89,7 +93,9 @@ export class LetterAlignment {
   #expect(word: CodedWord): boolean {
     if (!this.#begin(word)) return false;
     const { letters, phones } = word;
-    const [forward, backward, width] = [this.#forward, this.#backward, phones.length + 1];
+    const forward = this.#forward;
+    const backward = this.#backward;
+    const width = phones.length + 1;
     for (let row = 0; row < letters.length; row++) {
       for (let said = 0; said < width; said++) {
         const here = forward[row * width + said]!;

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { namedOptions } from '../../base/namedOptions.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
 import type { Recognizer, RecognizerCapabilities, RecognizerSessionOptions } from '../recognizer.ts';
 import {
@@ -21,7 +22,7 @@ import {
 } from './nativeConfig.ts';
 import { SherpaSession } from './session.ts';
 import { createSherpaPool, requireModelFiles, type SherpaPool } from './sherpaPool.ts';
-import { SAMPLE_RATE, type SessionMethods, type SherpaTask } from './tasks.ts';
+import { SAMPLE_RATE, type SherpaTask } from './tasks.ts';
 import { createHotwords, type Hotwords } from './tokens/hotwords.ts';
 
 export interface SherpaRecognizerOptions {
@@ -154,7 +155,7 @@ function mostSecondsOf({ kind }: ModelDirectory): number {
   return kind === 'whisper' ? WHISPER_SEGMENT_SECONDS : Infinity;
 }
 
-function createPool(options: SherpaRecognizerOptions): SherpaPool<SessionMethods> {
+function createPool(options: SherpaRecognizerOptions): SherpaPool {
   const { maxSessions, threads } = SHERPA_RECOGNIZER_DEFAULTS;
   const online = isOnline(options.model.kind);
   return createSherpaPool(options.model, {
@@ -202,7 +203,7 @@ async function taskFor(
  * @throws InvalidArgumentError
  */
 function requireOptions(options: SherpaRecognizerOptions): void {
-  const { model, voiceModel, threads, hotwordsScore = 1 } = options;
+  const { model, voiceModel, threads, hotwordsScore = 1 } = namedOptions('SherpaRecognizerOptions', options);
   if (voiceModel && voiceModel.kind !== 'silero-vad') {
     throw refused('voiceModel', "of kind 'silero-vad'", `'${voiceModel.kind}'`);
   }

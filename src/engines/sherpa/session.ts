@@ -1,7 +1,7 @@
 import { NO_TIME, timeBetween } from '../process/callTimes.ts';
 import type { PooledChannel } from '../process/processPool.ts';
 import { QueuedSession } from '../queuedSession.ts';
-import type { FinishOptions, RecognizerResult } from '../recognizer.ts';
+import type { RecognizerResult } from '../recognizer.ts';
 import type { SessionKind, WorkMeter } from '../workMeter.ts';
 import { SAMPLE_RATE, type SessionMethods, type SessionSettings } from './tasks.ts';
 
@@ -65,8 +65,8 @@ export class SherpaSession extends QueuedSession {
     return this.#call('flush', []);
   }
 
-  protected endAudio({ toPause = false }: FinishOptions): Promise<void> {
-    return this.#call('finish', [toPause]);
+  protected endAudio(): Promise<void> {
+    return this.#call('finish', []);
   }
 
   protected release(): Promise<void> {

@@ -9,7 +9,6 @@ declare module 'sherpa-onnx-node' {
 
   interface OnlineStream {
     acceptWaveform(waveform: Waveform): void;
-    inputFinished(): void;
   }
 
   /** Times in seconds; those of an online result count from the last reset, at `start_time`. */
@@ -52,6 +51,14 @@ declare module 'sherpa-onnx-node' {
     decodeAsync(stream: OfflineStream): Promise<OfflineResult>;
   }
 
+  /** Ends the process for a model whose metadata lacks a value. */
+  class SpokenLanguageIdentification {
+    constructor(config: Config);
+    createStream(): OfflineStream;
+    /** Returns a code of Whisper; empty when the model cannot be run. */
+    compute(stream: OfflineStream): string;
+  }
+
   /** With a missing file it finds no speech. */
   class Vad {
     constructor(config: Config, bufferSizeInSeconds: number);
@@ -61,38 +68,5 @@ declare module 'sherpa-onnx-node' {
     isDetected(): boolean;
     /** Ends the current utterance. */
     flush(): void;
-  }
-
-  class OnlinePunctuation {
-    constructor(config: Config);
-    addPunct(text: string): string;
-  }
-
-  class OfflinePunctuation {
-    constructor(config: Config);
-    addPunct(text: string): string;
-  }
-
-  interface SpeakerSegment {
-    /** Seconds. */
-    readonly start: number;
-    readonly end: number;
-    readonly speaker: number;
-  }
-
-  class OfflineSpeakerDiarization {
-    readonly sampleRate: number;
-    constructor(config: Config);
-    process(samples: Float32Array): readonly SpeakerSegment[];
-    /** Accepts only `clustering`. */
-    setConfig(config: Config): void;
-  }
-
-  class SpeakerEmbeddingExtractor {
-    constructor(config: Config);
-    createStream(): OnlineStream;
-    isReady(stream: OnlineStream): boolean;
-    /** Without an external buffer the result is a copy. */
-    compute(stream: OnlineStream, enableExternalBuffer: boolean): Float32Array;
   }
 }

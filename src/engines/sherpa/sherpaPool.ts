@@ -5,22 +5,22 @@ import type { ModelDirectory } from '../models/modelDirectory.ts';
 import { ProcessPool, type ProcessPoolOptions } from '../process/processPool.ts';
 import { entryBeside, startWork } from '../process/work.ts';
 import type { RecognizerResult } from '../recognizer.ts';
-import type { SherpaTask } from './tasks.ts';
+import type { SessionMethods, SherpaTask } from './tasks.ts';
 
 /** A large model on a slow disk loads slowly. */
 const LOAD_TIMEOUT_MS = 180_000;
 
 /** A pool of processes with a model. */
-export type SherpaPool<Methods> = ProcessPool<Methods, RecognizerResult, SherpaTask>;
+export type SherpaPool = ProcessPool<SessionMethods, RecognizerResult, SherpaTask>;
 
-/** Creates a pool of processes with a model; without limits, each channel has a process of its own. */
-export function createSherpaPool<Methods>(
+/** Creates a pool of processes with a model. */
+export function createSherpaPool(
   model: ModelDirectory,
   limits: Pick<
-    ProcessPoolOptions<Methods, RecognizerResult, SherpaTask>,
+    ProcessPoolOptions<SessionMethods, RecognizerResult, SherpaTask>,
     'maxChannels' | 'maxProcesses' | 'channelsPerProcess'
-  > = {},
-): SherpaPool<Methods> {
+  >,
+): SherpaPool {
   return new ProcessPool({
     ...limits,
     task: 'open a sherpa-onnx session',

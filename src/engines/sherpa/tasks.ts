@@ -32,15 +32,7 @@ export type SherpaTask =
       readonly pauseSeconds: number;
       /** File of a Silero voice detector. Default: the voice detector of WebRTC. */
       readonly voiceModel?: string;
-    })
-  | { readonly does: 'punctuate'; readonly online: boolean; readonly config: NativeConfig }
-  | {
-      readonly does: 'diarize';
-      readonly segmentation: NativeConfig;
-      readonly embedding: NativeConfig;
-      readonly blockSeconds: number;
-    }
-  | { readonly does: 'track'; readonly embedding: NativeConfig };
+    });
 
 export interface SessionSettings {
   readonly maxSegmentFrames: number;
@@ -48,18 +40,12 @@ export interface SessionSettings {
   readonly hotwords?: string;
 }
 
-/** Methods of the tasks `online` and `offline`; recogniser results are events. */
+/** Methods of a session; recogniser results are events. */
 export interface SessionMethods {
   start(settings: SessionSettings): void | Promise<void>;
   write(samples: Int16Array): void | Promise<void>;
   /** As `flush()` of a recogniser session. */
   flush(): void | Promise<void>;
   /** As `finish()` of a recogniser session. */
-  finish(toPause: boolean): void | Promise<void>;
-}
-
-/** Methods of the task `punctuate`. */
-export interface PunctuationMethods {
-  /** Returns the text with marks, and with capitals where the model knows them. */
-  punctuate(text: string): string;
+  finish(): void | Promise<void>;
 }

@@ -6,8 +6,10 @@ const NOTHING = '^';
 
 /** Returns the features of a mark after a word: the words around it, alone and combined. */
 export function markFeatures(words: readonly string[], at: number): readonly number[] {
-  const [before, word] = [words[at - 1] ?? NOTHING, words[at] ?? NOTHING];
-  const [next, later] = [words[at + 1] ?? NOTHING, words[at + 2] ?? NOTHING];
+  const before = words[at - 1] ?? NOTHING;
+  const word = words[at] ?? NOTHING;
+  const next = words[at + 1] ?? NOTHING;
+  const later = words[at + 2] ?? NOTHING;
   return [
     featureOf('f', word),
     featureOf('g', next),

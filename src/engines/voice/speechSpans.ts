@@ -1,5 +1,4 @@
 import { createBlocks, createRecentAudio } from '../../audio/sampleBuffers.ts';
-import type { FinishOptions } from '../recognizer.ts';
 import { createEndpointer, ONSET_FRAMES, PRE_ROLL_FRAMES, type SpeechEdge } from './endpointer.ts';
 import { quietestFrame } from './quietestFrame.ts';
 import { VOICE_SAMPLE_RATE, VOICE_WINDOW_FRAMES, type VoiceDetector } from './voiceDetector.ts';
@@ -45,8 +44,8 @@ export interface SpeechSpans extends Disposable {
   write(samples: Int16Array): void;
   /** Ends the current utterance now, as its pause would. Later speech belongs to the next utterance. */
   flush(): void;
-  /** Ends the last utterance: with `toPause` at its last pause, if it had one. */
-  finish(options?: FinishOptions): void;
+  /** Ends the last utterance with the audio. */
+  finish(): void;
   /**
    * Returns a copy of the audio between two frames, as far as it is kept: the last 1.4 s and the current
    * utterance.
@@ -62,8 +61,6 @@ export function createSpeechSpans(detector: VoiceDetector, options: SpeechSpansO
   const windows = createBlocks(VOICE_WINDOW_FRAMES);
   let now = 0;
   let start: number | undefined;
-  /** The current utterance up to its last pause. */
-  let paused: SpeechSpan | undefined;
   let lastEnd = 0;
 
   function spanTo(endFrame: number, cut = false): SpeechSpan | undefined {
@@ -76,7 +73,6 @@ export function createSpeechSpans(detector: VoiceDetector, options: SpeechSpansO
   function end(endFrame: number, next: number | undefined, cut = false): void {
     const span = spanTo(endFrame, cut);
     start = next;
-    paused = undefined;
     if (!span) return;
     lastEnd = endFrame;
     onSpan(span);
@@ -99,7 +95,7 @@ export function createSpeechSpans(detector: VoiceDetector, options: SpeechSpansO
       const cutFrame = start + quietestFrame(audio(start, now));
       end(cutFrame, cutFrame, true);
     } else if (now - endpointer.voiceEnd === POST_ROLL_FRAMES) {
-      paused = spanTo(now);
+      const paused = spanTo(now);
       if (paused) onPause?.(paused);
     }
     // Audio is dropped only after the utterance in it has ended.
@@ -116,12 +112,11 @@ export function createSpeechSpans(detector: VoiceDetector, options: SpeechSpansO
     write: samples => windows.push(samples, take),
     // Part of a window stays for the next one.
     flush: () => turn(endpointer.end()),
-    finish({ toPause = false } = {}) {
+    finish() {
       const rest = windows.rest();
       recent.push(rest);
       now += rest.length;
-      if (!toPause) end(now, undefined);
-      else if (paused) onSpan(paused);
+      end(now, undefined);
     },
     audio,
     [Symbol.dispose]: () => detector[Symbol.dispose](),

@@ -43,6 +43,8 @@ export class Feed {
   #connectedAt = 0;
   #newSince = 0;
   #heardAt = Date.now();
+  /** Ends the request of the last ping when another one follows: a browser makes few at once. */
+  #answering = new AbortController();
   #attempts = 0;
   #retryTimer: number | undefined;
   #showTimer: number | undefined;
@@ -90,9 +92,18 @@ export class Feed {
     on('hello', data => this.#onHello(data as PageHello));
     on('text', data => this.#onText(data as PageText));
     on('change', data => this.#onUpdate(data as PageUpdate));
-    on('ping', () => {});
+    on('ping', id => this.#answer(id as string));
     // A browser gives up a refused connection, and retries a lost one at once, as do all other viewers. Neither is wanted.
     source.addEventListener('error', () => this.#retry());
+  }
+
+  /** Shows the server that the page reads. An event starts this, as timers of a page in the background are late. */
+  #answer(ping: string): void {
+    this.#answering.abort();
+    this.#answering = new AbortController();
+    const url = new URL(this.#options.url);
+    url.pathname += `/${ping}`;
+    fetch(url, { cache: 'no-store', signal: this.#answering.signal }).catch(() => {});
   }
 
   #retry(): void {

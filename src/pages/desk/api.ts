@@ -1,6 +1,4 @@
-import type { LearnedPhraseChange } from '../../protocol/admin.ts';
 import type {
-  DeskAlignedJson,
   DeskAudioJson,
   DeskChange,
   DeskConflict,
@@ -16,16 +14,15 @@ import type {
   DeskSavedJson,
   DeskSessionJson,
   DeskUserJson,
-  LearnedPhraseJson,
 } from '../../protocol/desk.ts';
 import { DESK_TOKEN_HEADER } from '../../protocol/limits.ts';
 import { parseObject } from '../stored.ts';
 import { pageUrl } from '../thisPage.ts';
-import { CallError, type DeskAlignRequest } from './editor/calls.ts';
+import { CallError } from './editor/calls.ts';
 
 const CALL_MS = 30_000;
-/** Alignment computes for longer than a call that reads. */
-const ALIGN_MS = 120_000;
+/** The peaks of a long recording take longer than other answers. */
+const PEAKS_MS = 120_000;
 
 /** The calls of the desk. All reject with a {@link CallError}. */
 export type DeskApi = ReturnType<typeof createDeskApi>;
@@ -51,11 +48,9 @@ export function createDeskApi(onLoggedOut: () => void) {
     readJob: (jobId: string) => call<DeskOpenJobJson>('GET', of(jobId)),
     readDraft: (jobId: string) => call<DeskDraftJson>('GET', of(jobId, '/draft')),
     readMachine: (jobId: string) => call<DeskDraftJson>('GET', of(jobId, '/machine')),
-    readPeaks: (jobId: string) => call<DeskPeaksJson>('GET', of(jobId, '/peaks'), { timeoutMs: ALIGN_MS }),
+    readPeaks: (jobId: string) => call<DeskPeaksJson>('GET', of(jobId, '/peaks'), { timeoutMs: PEAKS_MS }),
     saveDraft: (jobId: string, body: DeskChange) =>
       call<DeskSavedJson>('PATCH', of(jobId, '/draft'), { body }),
-    align: (jobId: string, body: DeskAlignRequest) =>
-      call<DeskAlignedJson>('POST', of(jobId, '/align'), { body, timeoutMs: ALIGN_MS }),
     claim: (jobId: string) => call<DeskJobJson>('POST', of(jobId, '/claim')),
     release: (jobId: string) => call<void>('POST', of(jobId, '/release')),
     async finish(jobId: string, revision: number): Promise<void> {
@@ -71,9 +66,6 @@ export function createDeskApi(onLoggedOut: () => void) {
     readEvents: () => call<readonly DeskEventJson[]>('GET', 'events'),
     readFigures: () => call<DeskFiguresJson>('GET', 'figures'),
     readFinished: () => call<readonly DeskFinishedJson[]>('GET', 'finished'),
-    readPhrases: () => call<readonly LearnedPhraseJson[]>('GET', 'phrases'),
-    changePhrase: (accountId: string, body: LearnedPhraseChange) =>
-      call<void>('PATCH', `phrases/${encodeURIComponent(accountId)}`, { body }),
     readUsers: () => call<readonly DeskUserJson[]>('GET', 'users'),
   };
 }

@@ -1,5 +1,5 @@
 import workletUrl from 'virtual:capture-worklet';
-import { map, merge, type Observable, Subject, scan, takeUntil, tap } from 'rxjs';
+import { endWith, ignoreElements, map, merge, type Observable, Subject, scan, takeUntil, tap } from 'rxjs';
 import { chunk } from '../../audio/chunk.ts';
 import { level } from '../../audio/level.ts';
 import { resample } from '../../audio/resample/resample.ts';
@@ -67,7 +67,8 @@ export function record(source: SoundSource, name: string, token: Token): Recordi
     map(transcript => ({ live: transcript })),
     tap({ finalize: () => changes$.complete() }),
   );
-  const connection$ = live.status$.pipe(map(status => connectionOf(status)));
+  const over$ = changes$.pipe(ignoreElements(), endWith(undefined));
+  const connection$ = live.status$.pipe(map(connectionOf), takeUntil(over$));
   return {
     state$: merge(changes$, connection$, text$).pipe(
       scan((state, change) => ({ ...state, ...change }), BEFORE),

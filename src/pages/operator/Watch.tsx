@@ -2,9 +2,11 @@ import { useEffect, useState } from 'preact/hooks';
 import { counted } from '../../base/text.ts';
 import type { OperatorMessage, RoomFigures, RoomView } from '../../captions/control/operatorMessage.ts';
 import { clockTime } from '../../transcript/formats/timestamp.ts';
+import { Button } from '../Button.tsx';
 import type { Bounds } from '../bounds.ts';
 import { Checkbox, NumberField } from '../fields.tsx';
 import { Section } from '../Section.tsx';
+import type { Perform } from './desk.ts';
 import { startTones } from './faults.ts';
 
 /** Levels of the meter in dB: its lower end, the start of speech, and the start of clipping. */
@@ -53,10 +55,12 @@ interface WatchProps {
   readonly hasFault: boolean;
   readonly lateSeconds: number;
   readonly onLateSeconds: (seconds: number) => void;
+  readonly perform: Perform;
 }
 
 /** The sound, the service and the faults of a source. */
-export function Watch({ figures, viewers, hasFault, lateSeconds, onLateSeconds }: WatchProps) {
+export function Watch({ figures, viewers, hasFault, lateSeconds, onLateSeconds, perform }: WatchProps) {
+  const other = figures.service && (figures.service === 'first' ? 'standby' : 'first');
   // Sound needs a click in each visit, so the choice is not stored.
   const [sound, setSound] = useState<AudioContext>();
   useEffect(() => (sound && hasFault ? startTones(sound) : undefined), [sound, hasFault]);
@@ -73,7 +77,14 @@ export function Watch({ figures, viewers, hasFault, lateSeconds, onLateSeconds }
         <dt>Last word</dt>
         <dd>{sinceWordSeconds === undefined ? 'none yet' : `${sinceWordSeconds.toFixed(0)} s ago`}</dd>
         <dt>Service</dt>
-        <dd>{serviceText(figures)}</dd>
+        <dd>
+          <span>{serviceText(figures)}</span>
+          {other && (
+            <Button onClick={() => void perform({ type: 'service', service: other })}>
+              Change to {serviceName(other)}
+            </Button>
+          )}
+        </dd>
         {viewers !== undefined && <dt>Page</dt>}
         {viewers !== undefined && <dd>{counted(viewers, 'viewer')}</dd>}
       </dl>
@@ -98,9 +109,11 @@ export function Watch({ figures, viewers, hasFault, lateSeconds, onLateSeconds }
   );
 }
 
+const serviceName = (service: 'first' | 'standby') =>
+  service === 'standby' ? 'the standby' : 'the first service';
+
 function serviceText({ isConnected, service, problem }: RoomFigures): string {
-  const name = service === 'standby' ? 'the standby' : 'the first';
-  if (isConnected) return service === undefined ? 'connected' : `connected: ${name}`;
+  if (isConnected) return service === undefined ? 'connected' : `connected: ${serviceName(service)}`;
   return problem === 'starting' ? 'starting' : 'not connected';
 }
 

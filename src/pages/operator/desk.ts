@@ -31,6 +31,7 @@ export const COMMAND_NAMES: Readonly<Record<ControlCommand['type'], string>> = {
   retract: 'Take back',
   'hand-back': 'Hand back',
   language: 'Language',
+  service: 'Service',
 };
 
 /** Milliseconds for the acknowledgement of a command. */

@@ -133,6 +133,7 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
                 hasFault={rooms.some(({ faults }) => faults.length > 0)}
                 lateSeconds={lateSeconds}
                 onLateSeconds={keepLateSeconds}
+                perform={perform}
               />
             )}
             <Outputs outputs={state.outputs} />

@@ -28,18 +28,6 @@ export function audioNameIn(path: string): string | undefined {
   return typeof file === 'string' ? file : undefined;
 }
 
-/** Returns whether the first line of a file is that of a cassette; false for an unreadable file. */
-export function isCassette(path: string): boolean {
-  return typeOn(endsOf(path)[0][0]) === 'cassette';
-}
-
-/** Returns whether a cassette was imported without audio, so that it cannot be played. */
-export function isWithoutAudio(path: string): boolean {
-  const [head, tail] = endsOf(path);
-  const end = fieldsOf(tail.findLast(text => typeOn(text) === 'end'));
-  return fieldsOf(head[0]).origin === 'message log' && end.frames === 0;
-}
-
 function endsOf(path: string): readonly [head: readonly string[], tail: readonly string[]] {
   let fd: number | undefined;
   try {

@@ -25,8 +25,13 @@ export interface Cassette {
   readonly lines: readonly CassetteLine[];
   /** Undefined when the recording was cut off. */
   readonly end?: LineOf<'end'>;
-  /** Audio. Undefined when none was recorded, or when an imported log had none. */
+  /** Audio. Undefined when none was recorded. */
   readonly audio?: CassetteAudio;
+  /**
+   * Damage that the reader found in the session, for people: a missing end, missing results, results in an order that no
+   * service should send, and faults of the recorded service, each with its line.
+   */
+  readonly damage?: readonly string[];
 }
 
 /** A line between header and end, other than a piece of an audio file. `connection` counts from 0. */
@@ -38,8 +43,6 @@ export type ConnectionLine = Extract<CassetteLine, { readonly connection: number
 export interface CassetteAudio {
   readonly format: PcmFormat;
   readonly frames: number;
-  /** Frames per block of the source. */
-  readonly blockFrames: number;
   /** Gaps that the source left out. */
   readonly gaps: readonly { readonly startFrame: number; readonly frames: number }[];
   /** Path of an audio file for any player. Undefined when the audio is embedded. */

@@ -6,8 +6,6 @@ export interface CassettePlace {
   readonly path: string;
   /** Line number from 1. Absent when the whole file is concerned. */
   readonly line?: number;
-  /** Kind of file that was expected. Default `cassette`. */
-  readonly kind?: string;
 }
 
 /**
@@ -15,16 +13,13 @@ export interface CassettePlace {
  * text of a transcript message.
  */
 export class CassetteError extends RxscribeError {
+  override name = 'CassetteError';
   readonly path: string;
   readonly line?: number;
 
-  constructor(
-    { path, line, kind = 'cassette' }: CassettePlace,
-    fault: string,
-    options?: { cause?: unknown },
-  ) {
+  constructor({ path, line }: CassettePlace, fault: string, options?: { cause?: unknown }) {
     const place = line === undefined ? `'${path}'` : `'${path}', line ${line}`;
-    super('unreadable-input', `Cannot read the ${kind} ${place}: ${fault}.`, options);
+    super('unreadable-input', `Cannot read the cassette ${place}: ${fault}.`, options);
     this.path = path;
     if (line !== undefined) this.line = line;
   }

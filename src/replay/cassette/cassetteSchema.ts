@@ -4,6 +4,7 @@ import { Pointer } from 'typebox/value';
 import { CHANNELS_RANGE, SAMPLE_RATE_RANGE } from '../../audio/format/contentType.ts';
 import { BYTES_PER_SAMPLE, type SampleFormat } from '../../audio/format/format.ts';
 import { LiveEventSchema } from '../../client/liveEventSchema.ts';
+import type { StreamStatus } from '../../client/stream/status.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import { CASSETTE_LIMITS } from './cassetteLimits.ts';
 
@@ -23,11 +24,38 @@ const Speed = Type.Union([
 /** Milliseconds since the recording began, up to some 30 years. */
 const ms = Type.Number({ minimum: 0, maximum: 1e12 });
 const SAMPLE_FORMATS = Object.keys(BYTES_PER_SAMPLE) as SampleFormat[];
+/** Types of statuses that always have an error. */
+const ERROR_STATUSES = ['reconnecting', 'repair-delayed', 'failed'] as const;
 /** A plain file name, which cannot leave the directory of the cassette. */
 const FileName = Type.String({ pattern: '^(?!\\.\\.?$)[^/\\\\:\\u0000-\\u001f]{1,255}$' });
 /** Fails to compile, at the writers of events, if the schema and the type of events differ. */
 const Event =
   Type.Unsafe<Static<typeof LiveEventSchema> extends LiveEvent ? LiveEvent : never>(LiveEventSchema);
+
+/** Types of statuses without an error; `satisfies` keeps the list complete. */
+const STATUS_TYPES = Object.keys({
+  warning: true,
+  connecting: true,
+  open: true,
+  connected: true,
+  progress: true,
+  switched: true,
+  fallback: true,
+  repairing: true,
+  repaired: true,
+  draining: true,
+  closed: true,
+} satisfies Record<Exclude<StreamStatus['type'], (typeof ERROR_STATUSES)[number]>, true>);
+
+const Status = Type.Unsafe<Readonly<Record<string, unknown>>>(
+  Type.Union([
+    Type.Object({ type: Type.Union(STATUS_TYPES.map(type => Type.Literal(type))) }),
+    Type.Object({
+      type: Type.Union(ERROR_STATUSES.map(type => Type.Literal(type))),
+      error: Type.Object({ message: Type.String() }),
+    }),
+  ]),
+);
 
 function line<const Kind extends string, Properties extends TProperties>(type: Kind, properties: Properties) {
   return Type.Object({ type: Type.Literal(type), ...properties });
@@ -53,8 +81,6 @@ const SCHEMAS = {
     recorded_at: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z$' }),
     /** Versions of the programs, such as `{ "rxscribe": "0.1.0", "node": "24.21.0" }`. */
     software: Type.Record(Type.String(), Name),
-    /** Source of a cassette that was not recorded, such as `message log`. */
-    origin: Type.Optional(Name),
   }),
   /** The format of the audio, written with the first block. */
   audio: line('audio', {
@@ -106,7 +132,7 @@ const SCHEMAS = {
   /** Frames that the source left out; the recorded audio is silent there. */
   gap: line('gap', { ms, start: Frame, frames: Frames }),
   /** A status of the stream, as emitted by `status$`; an error has its code and message. */
-  status: line('status', { ms, status: Type.Record(Type.String(), Type.Unknown()) }),
+  status: line('status', { ms, status: Status }),
   /**
    * An event of the client that no message contains as it stands: silence, holes, repairs, and results whose times or
    * start the client changed, for instance after a gap of the source.

@@ -1,6 +1,7 @@
 import type { StreamStatus } from '../../client/stream/status.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../transcript/merge/merge.ts';
 import type { LiveEvent } from '../../transcript/model/events.ts';
+import { withText } from '../../transcript/model/eventText.ts';
 import type { SessionRun, Timed } from '../session/sessionRun.ts';
 import type { Cassette, CassetteLine } from './cassette.ts';
 import { messageEvent, messageText, statusOf } from './cassetteLines.ts';
@@ -10,7 +11,7 @@ const LIVE_SPEED = 1.5;
 
 /**
  * Returns the run that a cassette recorded, with its original times, to be measured like any other run. Events count as
- * the client emitted them; those of an imported log as they stand.
+ * the client emitted them.
  *
  * @example
  * const run = recordedRun(await readCassette('talk.cassette.jsonl'));
@@ -49,11 +50,11 @@ function timed<T>(atMs: number, value: T): Timed<T> {
 }
 
 function eventOf(line: CassetteLine): readonly Timed<LiveEvent>[] {
-  if (line.type === 'event') return [timed(line.ms, line.event)];
+  if (line.type === 'event') return [timed(line.ms, withText(line.event))];
   if (line.type !== 'message' || line.heard === false) return [];
   const event = messageEvent(messageText(line));
   // The client ignores what it cannot decode as well.
-  return event ? [timed(line.ms, event)] : [];
+  return event ? [timed(line.ms, withText(event))] : [];
 }
 
 /** Returns the start time of the first connection; later ones request the time at which they resume. */

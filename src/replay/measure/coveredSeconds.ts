@@ -36,8 +36,10 @@ export function coveredSeconds(
         .map(words => overlap(words, { ...audio, ...silence })),
     ),
   );
-  const [final, silence] = [secondsOf('final'), secondsOf('silence') - notSilent];
-  const [inaudible, hole] = [secondsOf('inaudible'), secondsOf('hole')];
+  const final = secondsOf('final');
+  const silence = secondsOf('silence') - notSilent;
+  const inaudible = secondsOf('inaudible');
+  const hole = secondsOf('hole');
   // Channels that are streamed together have one coverage without a channel.
   const channels = coverage.some(({ channel }) => channel !== undefined) ? (run.channels ?? 1) : 1;
   const rest = seconds * channels - final - silence - inaudible - hole;
@@ -62,10 +64,10 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Returns the share that is final or silent, 0 to 1; 1 without audio. */
-export function coverageOf({ final, silence, inaudible, hole, unknown }: CoverageSeconds): number {
+/** Returns the share that is final or silent, 0 to 1; null without audio. */
+export function coverageOf({ final, silence, inaudible, hole, unknown }: CoverageSeconds): number | null {
   const all = final + silence + inaudible + hole + unknown;
-  return all > 0 ? (final + silence) / all : 1;
+  return all > 0 ? (final + silence) / all : null;
 }
 
 /** Returns the partials whose words were neither taken back nor became final, in order: their final got lost. */

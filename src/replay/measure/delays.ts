@@ -1,10 +1,42 @@
 import { countLeading } from '../../base/countLeading.ts';
+import { quantile } from '../../base/quantile.ts';
 import type { FinalEvent, PartialEvent } from '../../transcript/model/events.ts';
 import { channelOf } from '../../transcript/model/events.ts';
 import { pairWords } from '../../transcript/text/pairWords.ts';
 import { type Token, wordKey, wordTokensOf } from '../../transcript/text/tokens.ts';
 import type { SessionRun, Timed } from '../session/sessionRun.ts';
-import { type Quantiles, quantilesOf } from './quantiles.ts';
+
+export interface Quantiles {
+  readonly p50: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly max: number;
+  readonly count: number;
+}
+
+/**
+ * Returns the quantiles of samples in any order, by the nearest rank (the least sample that at least that share of the
+ * samples does not exceed); null without samples.
+ *
+ * @example
+ * quantilesOf([0.4, 0.1, 0.2])?.p50 // 0.2
+ */
+export function quantilesOf(samples: readonly number[]): Quantiles | null {
+  if (samples.length === 0) return null;
+  const counts = samples.toSorted((one, other) => one - other).map(sample => [sample, 1] as const);
+  const at = (share: number) => quantile(counts, share) ?? Number.NaN;
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1), count: samples.length };
+}
+
+/** Kinds of delays between speech and its text, in the order of a report. */
+export const DELAY_KINDS = ['firstPartial', 'word', 'final'] as const;
+
+export type DelayKind = (typeof DELAY_KINDS)[number];
+
+/** Returns a value for each kind of delay. */
+export function byDelayKind<Value>(delayOf: (kind: DelayKind) => Value): Record<DelayKind, Value> {
+  return { firstPartial: delayOf('firstPartial'), word: delayOf('word'), final: delayOf('final') };
+}
 
 /** The delay of a word. */
 export interface Delay {

@@ -1,27 +1,19 @@
 import { messageOf } from '../../base/errors.ts';
-import type { CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
 import type { CoverageSpan } from '../../transcript/model/coverage.ts';
-import type { Transcript } from '../../transcript/model/model.ts';
 import { partialSteps } from '../../transcript/text/stability.ts';
-import type { AlignmentRule } from '../align/alignment.ts';
 import type { Reference } from '../reference/reference.ts';
 import type { RuleSet } from '../rules/ruleSet.ts';
 import { alignTexts } from '../score/alignTexts.ts';
-import { type TokenErrors, tokenErrors } from '../score/errorCounts.ts';
 import { keywordRecall } from '../score/keywordRecall.ts';
 import { type AlignedWord, scoreTranscript } from '../score/scoreTranscript.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
-import { type BrokenCue, brokenCues, countRules } from './brokenCues.ts';
 import { coveredSeconds } from './coveredSeconds.ts';
-import { type Delay, delaysOf } from './delays.ts';
-import { type MeasureParts, type Measures, measuresOf } from './measures.ts';
-import { byDelayKind } from './quantiles.ts';
+import { byDelayKind, type Delay, delaysOf } from './delays.ts';
+import { type MeasureParts, type Measures, measuresOf, NO_PARTS } from './measures.ts';
 
-/** The report of one file streamed once; each repeat has its own. */
+/** The report of one file. */
 export interface FileReport extends Measures {
   readonly name: string;
-  /** Counts from 1. */
-  readonly repeat: number;
   readonly language: string;
   /** Rule set that normalized the words: {@link RuleSet.name}. */
   readonly rules: string;
@@ -39,7 +31,7 @@ export interface FileReport extends Measures {
    * earlier result only. Absent without a reference.
    */
   readonly reference?: 'file' | 'recording';
-  /** Reason for which the stream failed; its measures mean nothing then. */
+  /** Reason for which the stream failed; it has no measures then. */
   readonly failure?: string;
   /** True for a failure that the case expects. */
   readonly isExpected?: boolean;
@@ -47,26 +39,16 @@ export interface FileReport extends Measures {
   readonly mismatches: readonly string[];
   /** Alignment of reference and hypothesis; empty without a reference. */
   readonly alignment: readonly AlignedWord[];
-  /**
-   * Errors per segment of the reference, which is always cut the same way, so that runs can be paired for the
-   * bootstrap.
-   */
-  readonly segments: readonly TokenErrors[];
   /** Coverage of the audio, in order of start, for display. */
   readonly coverageSpans: readonly CoverageSpan[];
-  /** Captions that break a rule, in order, for display. */
-  readonly brokenCues: readonly BrokenCue[];
 }
 
 /** Details of a file besides its run. */
-export interface FileDetails
-  extends Pick<FileReport, 'name' | 'repeat' | 'language' | 'service' | 'mismatches'> {
+export interface FileDetails extends Pick<FileReport, 'name' | 'language' | 'service' | 'mismatches'> {
   /** Reference; without it words are not scored. */
   readonly reference?: Reference;
   readonly rules: RuleSet;
-  readonly alignment: AlignmentRule;
   readonly keywords: readonly string[];
-  readonly profile: CaptionProfileName;
   /** Seed of the bootstrap. */
   readonly seed: number;
 }
@@ -83,24 +65,20 @@ export interface MeasuredFile {
  * @example
  * const { report } = fileReport(run, {
  *   name: 'talk',
- *   repeat: 1,
  *   language: 'en',
  *   service: 'http://127.0.0.1:8080',
  *   reference,
  *   rules: ruleSetFor('en'),
- *   alignment: 'levenshtein',
  *   keywords: [],
- *   profile: 'netflix',
  *   mismatches: [],
  *   seed: 1,
  * });
  * console.log(report.wer);
  */
 export function fileReport(run: SessionRun, details: FileDetails): MeasuredFile {
-  const { name, repeat, language, rules, service, profile, mismatches, seed, reference } = details;
+  const { name, language, rules, service, mismatches, seed, reference } = details;
   const { transcript, speed, seconds, durationMs, failure } = run;
   const score = scoreOf(run, details);
-  const broken = brokenCues(transcript, { profile, language });
   const delays = speed === 'max' ? null : delaysIn(name, run);
   const parts: MeasureParts = {
     words: score?.words ?? null,
@@ -111,17 +89,12 @@ export function fileReport(run: SessionRun, details: FileDetails): MeasuredFile 
     delays,
     stability: [...partialSteps(run.events.map(({ value }) => value))],
     coverageSeconds: coveredSeconds(run),
-    violationsByRule: countRules(broken),
     reconnects: reconnectsOf(run),
     attempts: run.statuses.filter(({ value }) => value.type === 'reconnecting').length,
-    texts: {
-      ...{ streams: 1, withText: Number(hasText(transcript)), scored: Number(score !== undefined) },
-      perfect: Number(score !== undefined && tokenErrors(score.words).errors === 0),
-    },
+    streams: 1,
   };
   const report: FileReport = {
     name,
-    repeat,
     language,
     rules: rules.name,
     speed,
@@ -132,10 +105,9 @@ export function fileReport(run: SessionRun, details: FileDetails): MeasuredFile 
     reference: reference && (reference.kind === 'cassette' ? 'recording' : 'file'),
     mismatches: [...mismatches, ...earlyFinals(delays?.final ?? [])],
     alignment: score?.alignment ?? [],
-    segments: parts.segments,
-    ...measuresOf(parts, seed),
+    // The part that a failed stream lacks says nothing about the rest.
+    ...measuresOf(failure === undefined ? parts : NO_PARTS, seed),
     coverageSpans: transcript.coverage ?? [],
-    brokenCues: broken,
   };
   return { report, parts };
 }
@@ -158,14 +130,10 @@ function earlyFinals(finals: readonly Delay[]): readonly string[] {
     });
 }
 
-function hasText({ monologues }: Transcript): boolean {
-  return monologues.some(({ elements }) => elements.some(({ type }) => type === 'text'));
-}
-
 function scoreOf({ transcript }: SessionRun, details: FileDetails) {
-  const { reference, rules, alignment, keywords } = details;
+  const { reference, rules, keywords } = details;
   if (!reference) return undefined;
-  const input = { reference, transcript, rules, alignment };
+  const input = { reference, transcript, rules };
   const aligned = alignTexts(input);
   return {
     ...scoreTranscript(input, aligned),
@@ -184,4 +152,61 @@ function reconnectsOf({ statuses }: Pick<SessionRun, 'statuses'>): number {
     count++;
   }
   return count;
+}
+
+/**
+ * Returns the measures of many files together: sums of counts, and quantiles of all delays. Streams that failed are
+ * left out, because the part that they lack says nothing about the rest.
+ *
+ * @param seed of the bootstrap
+ *
+ * @example
+ * totalMeasures([], 1).coverage; // null
+ */
+export function totalMeasures(files: readonly MeasuredFile[], seed: number): Measures {
+  const well = files.filter(({ report }) => report.failure === undefined);
+  return measuresOf(sumParts(well.map(({ parts }) => parts)), seed);
+}
+
+/** Adds up the parts of many files. Speakers and keywords of the same name are combined. */
+function sumParts(all: readonly MeasureParts[]): MeasureParts {
+  const given = <Name extends keyof MeasureParts>(name: Name) =>
+    all.flatMap(parts => (parts[name] === null ? [] : [parts[name] as NonNullable<MeasureParts[Name]>]));
+  const [delays, keywords] = [given('delays'), given('keywords')];
+  return {
+    words: sumOrNull(given('words')),
+    characters: sumOrNull(given('characters')),
+    segments: given('segments').flat(),
+    // In the order of the first occurrence of each name.
+    speakers: [...Map.groupBy(given('speakers').flat(), ({ speaker }) => speaker)].map(([speaker, same]) => ({
+      speaker,
+      words: sumOf(same.map(({ words }) => words)),
+    })),
+    keywords:
+      keywords.length === 0
+        ? null
+        : [...Map.groupBy(keywords.flat(), ({ keyword }) => keyword)].map(([keyword, same]) => ({
+            keyword,
+            ...sumOf(same.map(({ said, heard }) => ({ said, heard }))),
+          })),
+    delays: delays.length === 0 ? null : byDelayKind(kind => delays.flatMap(each => each[kind])),
+    stability: given('stability').flat(),
+    coverageSeconds: sumOf([NO_PARTS.coverageSeconds, ...given('coverageSeconds')]),
+    streams: all.length,
+    reconnects: given('reconnects').reduce((sum, count) => sum + count, 0),
+    attempts: given('attempts').reduce((sum, count) => sum + count, 0),
+  };
+}
+
+/** Adds up records of numbers by name. */
+function sumOf<Sums extends object>(records: readonly Sums[]): Sums {
+  const sums: Record<string, number> = {};
+  for (const [name, value] of records.flatMap(record => Object.entries(record) as [string, number][])) {
+    sums[name] = (sums[name] ?? 0) + value;
+  }
+  return sums as Sums;
+}
+
+function sumOrNull<Sums extends object>(records: readonly Sums[]): Sums | null {
+  return records.length > 0 ? sumOf(records) : null;
 }

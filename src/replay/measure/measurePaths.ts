@@ -1,5 +1,5 @@
+import { DELAY_KINDS, type Quantiles } from './delays.ts';
 import type { Measures } from './measures.ts';
-import { DELAY_KINDS, type Quantiles } from './quantiles.ts';
 
 /** A measure that can have a limit. */
 export interface MeasurePath {
@@ -17,7 +17,7 @@ const ALWAYS_THERE = 'it was not measured';
 const NO_REFERENCE = 'there is no reference';
 const NO_TIME = 'there are no times of speech: speed is max, or no final had times of words';
 
-const RATES = ['wer', 'cer', 'keywords.recall', 'upwr', 'upsr', 'coverage', 'withText', 'perfect'];
+const RATES = ['wer', 'cer', 'keywords.recall', 'upwr', 'upsr', 'coverage'];
 
 const measured = (limit: 'max' | 'min', absent: string) => (path: string) => ({
   path,
@@ -33,13 +33,12 @@ const QUANTILES = ['p50', 'p95', 'p99', 'max'] as const satisfies readonly (keyo
 /** Every measure, in the order of a report. */
 export const MEASURE_PATHS: readonly MeasurePath[] = [
   ...['wer', 'cer', 'words.substitutions', 'words.deletions', 'words.insertions'].map(most(NO_REFERENCE)),
-  ...['keywords.recall'].map(least('no keywords are given')),
+  ...['keywords.recall'].map(least('no keywords are given, or there is no reference')),
   ...DELAY_KINDS.flatMap(kind => QUANTILES.map(part => `delay.${kind}.${part}`)).map(most(NO_TIME)),
   ...['upwr', 'upsr'].map(most(ALWAYS_THERE)),
-  ...['coverage', 'withText'].map(least(ALWAYS_THERE)),
-  ...['perfect'].map(least(NO_REFERENCE)),
+  ...['coverage'].map(least(ALWAYS_THERE)),
   ...['inaudible', 'hole', 'unknown'].map(kind => `coverageSeconds.${kind}`).map(most(ALWAYS_THERE)),
-  ...['violations', 'reconnects', 'attempts'].map(most(ALWAYS_THERE)),
+  ...['reconnects', 'attempts'].map(most(ALWAYS_THERE)),
 ];
 
 const byPath = new Map(MEASURE_PATHS.map(measure => [measure.path, measure]));

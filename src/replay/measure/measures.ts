@@ -1,15 +1,13 @@
-import type { CueRule } from '../../transcript/cues/cueViolations.ts';
 import { type Stability, type StabilityStep, stabilityOf } from '../../transcript/text/stability.ts';
-import type { ErrorCounts } from '../align/alignment.ts';
 import { type Interval, rateInterval } from '../score/bootstrap.ts';
+import type { ErrorCounts } from '../score/errorCounts.ts';
 import { errorRate, type TokenErrors, tokenErrors } from '../score/errorCounts.ts';
 import { type KeywordRecall, recallOf } from '../score/keywordRecall.ts';
 import type { SpeakerErrors } from '../score/scoreTranscript.ts';
 import { type CoverageSeconds, coverageOf } from './coveredSeconds.ts';
-import { type DelayQuantiles, type DelaySamples, delayQuantiles } from './delays.ts';
-import { byDelayKind } from './quantiles.ts';
+import { byDelayKind, type DelayQuantiles, type DelaySamples, delayQuantiles } from './delays.ts';
 
-/** Measures of one file, or of all files together (sums, not means of means). */
+/** Measures of one file, or of all files together (sums, not means of means). Of streams that failed, all are null or empty. */
 export interface Measures {
   /** Word error rate; null without a reference. */
   readonly wer: number | null;
@@ -26,35 +24,27 @@ export interface Measures {
   /** Delays; null at speed `max`, at which nothing was spoken in real time. */
   readonly delay: Delays | null;
   /** Unstable partial word ratio. */
-  readonly upwr: number;
+  readonly upwr: number | null;
   /** Unstable partial segment ratio. */
-  readonly upsr: number;
-  /** Share of the audio that is final or known to be silent, 0 to 1. */
-  readonly coverage: number;
+  readonly upsr: number | null;
+  /** Share of the audio that is final or known to be silent, 0 to 1; null without audio. */
+  readonly coverage: number | null;
   /** Seconds of audio by kind of coverage. */
-  readonly coverageSeconds: CoverageSeconds;
-  /** Number of violations of the rules of the caption profile. */
-  readonly violations: number;
-  readonly violationsByRule: Readonly<Partial<Record<CueRule, number>>>;
+  readonly coverageSeconds: CoverageSeconds | null;
   /** Number of times a connection broke or could not be made, however many attempts the next one took. */
-  readonly reconnects: number;
+  readonly reconnects: number | null;
   /** Number of attempts to connect again, after all of these. */
-  readonly attempts: number;
-  /** The share of streams with any text: 0 or 1 for one stream. */
-  readonly withText: number;
-  /** The share of streams without a wrong word; null without a reference. */
-  readonly perfect: number | null;
+  readonly attempts: number | null;
 }
 
 /** Quantiles of delays, in seconds. */
 export type Delays = { readonly [Kind in keyof DelaySamples]: DelayQuantiles | null };
 
 /** Counts and samples from which measures are computed; unlike rates, they add up over runs. */
-export interface MeasureParts
-  extends Pick<
-    Measures,
-    'words' | 'characters' | 'coverageSeconds' | 'violationsByRule' | 'reconnects' | 'attempts'
-  > {
+export interface MeasureParts extends Pick<Measures, 'words' | 'characters'> {
+  readonly coverageSeconds: CoverageSeconds;
+  readonly reconnects: number;
+  readonly attempts: number;
   readonly segments: readonly TokenErrors[];
   readonly speakers: readonly Omit<SpeakerErrors, 'wer'>[];
   /** Null when no keywords are given. */
@@ -62,20 +52,31 @@ export interface MeasureParts
   /** Null at speed `max`. */
   readonly delays: DelaySamples | null;
   readonly stability: readonly StabilityStep[];
-  readonly texts: {
-    readonly streams: number;
-    readonly withText: number;
-    /** Streams with a reference, and those of them without a wrong word. */
-    readonly scored: number;
-    readonly perfect: number;
-  };
+  readonly streams: number;
 }
+
+/** The parts of no stream. */
+export const NO_PARTS: MeasureParts = {
+  words: null,
+  characters: null,
+  segments: [],
+  speakers: [],
+  keywords: null,
+  delays: null,
+  stability: [],
+  coverageSeconds: { final: 0, silence: 0, inaudible: 0, hole: 0, unknown: 0 },
+  reconnects: 0,
+  attempts: 0,
+  streams: 0,
+};
 
 /** Computes measures. @param seed of the bootstrap */
 export function measuresOf(parts: MeasureParts, seed: number): Measures {
   const { words, characters, segments, speakers, keywords, delays, coverageSeconds, ...rest } = parts;
-  const { violationsByRule, reconnects, attempts, texts } = rest;
+  const { reconnects, attempts, streams } = rest;
   const { upwr, upsr }: Stability = stabilityOf(parts.stability);
+  /** Returns a measure that has a value for any stream. */
+  const ofStreams = <T>(value: T) => (streams > 0 ? value : null);
   return {
     wer: words && errorRate(tokenErrors(words)),
     cer: characters && errorRate(characters),
@@ -85,16 +86,11 @@ export function measuresOf(parts: MeasureParts, seed: number): Measures {
     speakers: speakers.map(each => ({ ...each, wer: errorRate(tokenErrors(each.words)) })),
     keywords: keywords && { recall: recallOf(keywords), keywords },
     delay: delays && byDelayKind(kind => delayQuantiles(delays[kind])),
-    upwr,
-    upsr,
-    coverageSeconds,
-    violationsByRule,
-    reconnects,
-    attempts,
+    upwr: ofStreams(upwr),
+    upsr: ofStreams(upsr),
+    coverageSeconds: ofStreams(coverageSeconds),
+    reconnects: ofStreams(reconnects),
+    attempts: ofStreams(attempts),
     coverage: coverageOf(coverageSeconds),
-    // Without streams, none lacks text.
-    withText: texts.streams === 0 ? 1 : texts.withText / texts.streams,
-    perfect: texts.scored === 0 ? null : texts.perfect / texts.scored,
-    violations: Object.values(violationsByRule).reduce((sum, count) => sum + count, 0),
   };
 }

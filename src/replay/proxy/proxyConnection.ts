@@ -5,8 +5,8 @@ import { systemClock } from '../../base/clock.ts';
 import type { Random } from '../../base/seeded.ts';
 import type { ConnectionFaults } from '../play/faults/connectionFaults.ts';
 import { isCloseCode, type PlayFault } from '../play/faults/faultSchedule.ts';
+import { fallSilent, reset } from '../play/server/faultServer.ts';
 import { Outbox } from '../play/server/outbox.ts';
-import { fallSilent, reset } from '../play/server/rawTcp.ts';
 import type { SessionRecording } from './sessionRecording.ts';
 
 export interface ProxyConnectionOptions {

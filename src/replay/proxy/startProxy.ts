@@ -14,8 +14,15 @@ import { ACCESS_TOKEN_PARAMETER, STREAM_PATH } from '../../protocol/interfaceNam
 import { parseStreamQuery, type StreamQuery } from '../../protocol/streamQuery.ts';
 import { PendingFaults } from '../play/faults/connectionFaults.ts';
 import type { FaultSchedule, PlannedPlayFault } from '../play/faults/faultSchedule.ts';
-import { type FaultServerAddress, SOCKET_OPTIONS, startFaultServer } from '../play/server/faultServer.ts';
-import { answerHandshake, answerProblem, handshakeResponse, reset } from '../play/server/rawTcp.ts';
+import {
+  answerHandshake,
+  answerProblem,
+  type FaultServerAddress,
+  handshakeResponse,
+  reset,
+  SOCKET_OPTIONS,
+  startFaultServer,
+} from '../play/server/faultServer.ts';
 import { ProxyConnection, type ProxyConnectionOptions } from './proxyConnection.ts';
 import { SessionRecording } from './sessionRecording.ts';
 
@@ -175,9 +182,12 @@ class ProxiedService {
   }
 }
 
-/** Returns whether a request names a path, not another host, as requests to a proxy of the web do. */
+/**
+ * Returns whether a request names a path, not another host, as requests to a proxy of the web do. A fragment, which no target
+ * may have, is refused by the WebSocket library with an error of its own.
+ */
 function isPath(url: string): boolean {
-  return url.startsWith('/');
+  return /^\/[^#]*$/.test(url);
 }
 
 function queryOf(parameters: URLSearchParams): StreamQuery | undefined {

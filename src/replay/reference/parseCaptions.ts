@@ -1,13 +1,10 @@
 import type { Cue } from '../../transcript/cues/cue.ts';
 import { CaptionFormatError } from '../../transcript/formats/captionFormat.ts';
 import { readSrt } from '../../transcript/formats/srt.ts';
+import { readTtml } from '../../transcript/formats/ttml.ts';
 import { readVtt, unescapeVtt } from '../../transcript/formats/vtt.ts';
+import { wordKey } from '../../transcript/text/tokens.ts';
 import { type ReferenceSegment, UnreadableReferenceError } from './reference.ts';
-
-/**
- * A line of spaces only, which belongs to the cue by the standard of WebVTT; rolling captions have it as an empty row.
- */
-const SPACES_ONLY = /^[ \t]+$/gm;
 
 /** Prefix of a change of speaker: a dash, or the mark of live captions. */
 const CHANGE = /^(?:-\s*)?(?:>{2,3}\s*)?/;
@@ -17,11 +14,19 @@ const NAMED =
 /** Sung text, from note to note or to the end; or a line that only ends with a note. */
 const SONG = /^[^♩♪♫♬\n]+[♩♪♫♬]$|[♩♪♫♬][^♩♪♫♬]*(?:[♩♪♫♬]+|$(?![\s\S]))/gm;
 
+const READERS = {
+  srt: (text: string) => readSrt(text).map(decoded),
+  vtt: readVtt,
+  ttml: readTtml,
+} as const;
+
+type CaptionKind = keyof typeof READERS;
+
 /**
- * Parses captions into a segment per cue. Repeated lines of rolling captions count once, and songs are left out. A name
+ * Parses captions into a segment per cue. Words that later cues repeat count once, and songs are left out. A name
  * in capitals with a colon begins a segment of that speaker, unless the whole file is in capitals.
  */
-export function parseCaptions(text: string, kind: 'srt' | 'vtt', path?: string): readonly ReferenceSegment[] {
+export function parseCaptions(text: string, kind: CaptionKind, path?: string): readonly ReferenceSegment[] {
   const cues = withoutRepeats(readCues(text, kind, path));
   const hasNames = cues.some(({ lines }) => lines.some(line => /\p{Ll}/u.test(line)));
   return cues.flatMap(({ ts, endTs, lines, speaker }) => {
@@ -46,9 +51,9 @@ function spokenBy(lines: readonly string[], hasNames: boolean) {
   return spoken;
 }
 
-function readCues(text: string, kind: 'srt' | 'vtt', path?: string): readonly Cue[] {
+function readCues(text: string, kind: CaptionKind, path?: string): readonly Cue[] {
   try {
-    return kind === 'srt' ? readSrt(text).map(decoded) : readVtt(text.replace(SPACES_ONLY, '<c></c>'));
+    return READERS[kind](text);
   } catch (cause) {
     if (!(cause instanceof CaptionFormatError)) throw cause;
     const fault = `${cause.format}: ${cause.problem}`;
@@ -62,33 +67,49 @@ const decoded = (cue: Cue): Cue => ({ ...cue, lines: cue.lines.map(unescapeVtt) 
 const MAX_APART = 0.5;
 /** Fewest repetitions that show rolling captions: one alone may be a line that was said twice. */
 const MIN_ROLLING = 2;
+/** Most words of a cue that are searched in the next one. */
+const MAX_REPEATED = 200;
 
 /**
- * Removes the lines that cues repeat from the cue before, if the captions roll up: most cues of several lines begin
- * with the last lines of the cue before, and continue. In other captions a repeated line was said twice, and stays.
+ * Removes the words that cues repeat from the cue before, if most cues do so that follow another one: captions that roll up or
+ * grow, and karaoke, which shows a line again for each of its words. In other captions a repeated line was said twice, and stays.
  */
 export function withoutRepeats(cues: readonly Cue[]): readonly Cue[] {
-  const repeats = cues.map((cue, index) => repeatedLines(cues[index - 1], cue));
-  const following = cues.flatMap((cue, index) =>
-    cue.lines.length > 1 && follows(cues[index - 1], cue) ? [isPart(repeats[index] ?? 0, cue)] : [],
-  );
-  const rolling = following.filter(repeated => repeated).length;
-  if (rolling < MIN_ROLLING || rolling * 2 < following.length) return cues;
-  return cues.map((cue, index) => ({ ...cue, lines: cue.lines.slice(repeats[index]) }));
+  const following = cues.filter((cue, index) => follows(cues[index - 1], cue)).length;
+  const repeats = cues.map((cue, index) => repeatedWords(cues[index - 1], cue));
+  // A single word is repeated by chance, or because it was said twice.
+  const rolling = repeats.filter(count => count > 1).length;
+  if (rolling < MIN_ROLLING || rolling * 2 < following) return cues;
+  return cues.map((cue, index) => ({ ...cue, lines: linesAfter(cue.lines, repeats[index]!) }));
 }
 
-const isPart = (repeated: number, cue: Cue) => repeated > 0 && repeated < cue.lines.length;
-
-function follows(before: Cue | undefined, cue: Cue): boolean {
-  return before !== undefined && Math.abs(cue.ts - before.endTs) <= MAX_APART;
+function follows(before: Cue | undefined, cue: Cue): before is Cue {
+  return before !== undefined && cue.ts >= before.ts && cue.ts - before.endTs <= MAX_APART;
 }
 
-/** Returns how many lines at the beginning repeat the end of the cue before. */
-function repeatedLines(before: Cue | undefined, cue: Cue): number {
-  if (!before || !follows(before, cue)) return 0;
-  for (let count = Math.min(before.lines.length, cue.lines.length); count > 0; count--) {
-    const end = before.lines.slice(-count);
-    if (end.every((line, index) => line === cue.lines[index])) return count;
+const keysOf = (lines: readonly string[]) => lines.flatMap(wordsOf).map(wordKey);
+const wordsOf = (line: string) => line.split(/\s+/).filter(word => word !== '');
+
+/** Returns how many words at the beginning repeat the end of the cue before: two, or a last line of one. */
+function repeatedWords(before: Cue | undefined, cue: Cue): number {
+  if (!follows(before, cue)) return 0;
+  const earlier = keysOf(before.lines);
+  const later = keysOf(cue.lines);
+  const least = keysOf(before.lines.slice(-1)).length > 1 ? 2 : 1;
+  for (let count = Math.min(earlier.length, later.length, MAX_REPEATED); count >= least; count--) {
+    const end = earlier.slice(-count);
+    if (end.every((key, index) => key === later[index])) return count;
   }
   return 0;
+}
+
+/** Returns lines without their first words. */
+function linesAfter(lines: readonly string[], count: number): readonly string[] {
+  let rest = count;
+  return lines.map(line => {
+    const words = wordsOf(line);
+    const said = words.slice(rest);
+    rest = Math.max(0, rest - words.length);
+    return said.length === words.length ? line : said.join(' ');
+  });
 }

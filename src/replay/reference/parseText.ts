@@ -1,4 +1,3 @@
-import { blocksOf } from '../../transcript/formats/captionFormat.ts';
 import { isPlainText, readPlainText } from '../../transcript/formats/plainText.ts';
 import type { ReferenceSegment } from './reference.ts';
 import { segmentsOfTranscript } from './transcriptReference.ts';
@@ -18,11 +17,20 @@ const NAMED = new RegExp(`^(?<speaker>${NAME_WORD}(?: ${NAME_WORD}){0,2}):\\s+(?
 export function parseText(text: string): readonly ReferenceSegment[] {
   const [first = ''] = text.trimStart().split(/[\r\n]/, 1);
   if (isPlainText(first)) return segmentsOfTranscript(readPlainText(text));
-  const paragraphs = blocksOf(text).map(({ lines }) => lines);
+  const paragraphs = paragraphsOf(text);
   if (namesSpeakers(paragraphs)) return turnsOf(paragraphs);
   return paragraphs.length > 1
     ? paragraphs.map(lines => ({ text: lines.join(' ') }))
     : paragraphs.flat().map(text => ({ text }));
+}
+
+/** Splits a text at blank lines into paragraphs, and these into lines. */
+function paragraphsOf(text: string): readonly (readonly string[])[] {
+  const lines = text.split(/\r\n|[\r\n]/).map(line => line.trim());
+  const paragraphs = lines.join('\n').split(/\n{2,}/);
+  return paragraphs
+    .map(paragraph => paragraph.split('\n').filter(line => line !== ''))
+    .filter(({ length }) => length > 0);
 }
 
 function namesSpeakers(paragraphs: readonly (readonly string[])[]): boolean {

@@ -1,36 +1,56 @@
-import { createReadStream } from 'node:fs';
-import { reasonOf } from '../../base/errors.ts';
-import { readBody } from '../../web/readBody.ts';
-import { isCassette } from '../cassette/audioNames.ts';
-import { readMessageLog } from '../cassette/import/messageLog.ts';
+import { InvalidArgumentError } from '../../base/errors.ts';
+import { readText } from '../../web/readText.ts';
 import { readCassette } from '../cassette/read/readCassette.ts';
 import { recordedRun } from '../cassette/recordedRun.ts';
-import { parseReference } from './parseReference.ts';
+import { parseCaptions } from './parseCaptions.ts';
+import { parseText } from './parseText.ts';
 import {
   kindOfName,
   kindOfText,
   type Reference,
-  type ReferenceKind,
+  type ReferenceSegment,
+  TEXT_KINDS,
+  type TextKind,
   UnreadableReferenceError,
 } from './reference.ts';
-import { referenceOfRun, segmentsOfEvents } from './transcriptReference.ts';
+import { parseTranscript, referenceOfRun } from './transcriptReference.ts';
+
+type Parser = (text: string, path?: string) => readonly ReferenceSegment[];
+
+const PARSERS: Readonly<Record<TextKind, Parser>> = {
+  text: parseText,
+  json: parseTranscript,
+  srt: (text, path) => parseCaptions(text, 'srt', path),
+  vtt: (text, path) => parseCaptions(text, 'vtt', path),
+  ttml: (text, path) => parseCaptions(text, 'ttml', path),
+};
+
+/**
+ * Parses a reference of a known format: plain text, JSON of a transcript, SRT, WebVTT or TTML.
+ *
+ * @param path of its file, for error messages
+ * @throws UnreadableReferenceError `unreadable-input`, with the line
+ * @throws InvalidArgumentError for another kind
+ * @example
+ * parseReference('A: Good morning.\nB: Hello.', 'text').segments // [{ speaker: 'A', text: 'Good morning.' }, …]
+ */
+export function parseReference(text: string, kind: TextKind, path?: string): Reference {
+  if (!TEXT_KINDS.includes(kind)) {
+    throw new InvalidArgumentError(
+      `Format '${kind}' of a reference is not known (known: ${TEXT_KINDS.join(', ')}).`,
+    );
+  }
+  return { kind, segments: PARSERS[kind](text.replace(/^\uFEFF/, ''), path) };
+}
 
 export interface ReadReferenceOptions {
-  /** Format. Default: by the extension of the file, else by its first lines. */
-  readonly kind?: ReferenceKind;
-  /** Name or path of the recording, because CTM and STM files may have several. Default: the name of the reference. */
-  readonly audio?: string;
   /** Ends the reading; its reason is thrown. */
   readonly signal?: AbortSignal;
 }
 
-/** Largest file in bytes: a larger one is no reference of one recording. */
-export const MAX_REFERENCE_BYTES = 16 * 1024 * 1024;
-
 /**
- * Reads a reference: plain text, JSON of a transcript, SRT, WebVTT, CTM, STM, a cassette (the transcript that it
- * recorded), or a result or log of messages of another service (Deepgram, AssemblyAI, Azure), in UTF-8, or in UTF-16 with a
- * byte order mark, of at most 16 MB.
+ * Reads a reference: plain text, JSON of a transcript, SRT, WebVTT, TTML (in UTF-8, or in UTF-16 with a byte
+ * order mark, of at most 16 MB), or a cassette (the transcript that it recorded).
  *
  * @throws UnreadableReferenceError `unreadable-input`, with the file and the line
  * @throws CassetteError for a damaged cassette
@@ -40,49 +60,17 @@ export const MAX_REFERENCE_BYTES = 16 * 1024 * 1024;
  * console.log(reference.segments.length);
  */
 export async function readReference(path: string, options: ReadReferenceOptions = {}): Promise<Reference> {
-  const { kind = kindOfName(path), audio, signal = new AbortController().signal } = options;
-  if (kind === 'cassette') return readRecorded(path, signal);
-  const text = decodeReference(await readBytes(path, signal), path);
-  const found = kind ?? kindOfText(text);
-  if (found === 'cassette') return readRecorded(path, signal);
-  return parseReference(text, found, { path, audio });
+  const { signal } = options;
+  // A cassette may be larger than any text.
+  if (kindOfName(path) === 'cassette') return readRecorded(path, signal);
+  const errorOf = (fault: string, cause?: unknown) =>
+    new UnreadableReferenceError({ path }, fault, { cause });
+  const text = await readText(path, { signal, errorOf });
+  const kind = kindOfText(text, path);
+  return kind === 'cassette' ? readRecorded(path, signal) : parseReference(text, kind, path);
 }
 
-async function readRecorded(path: string, signal: AbortSignal): Promise<Reference> {
-  if (isCassette(path) || /\.cassette\.jsonl$/i.test(path)) {
-    return referenceOfRun(recordedRun(await readCassette(path, { signal })));
-  }
-  const messages = await readMessageLog(path, { signal });
-  return { kind: 'log', segments: segmentsOfEvents(messages.flatMap(({ event }) => event ?? [])) };
-}
-
-async function readBytes(path: string, signal: AbortSignal): Promise<Buffer> {
-  signal.throwIfAborted();
-  const stream = createReadStream(path, { signal });
-  const bytes = await readBody(stream, MAX_REFERENCE_BYTES + 1).catch(cause => {
-    signal.throwIfAborted();
-    throw new UnreadableReferenceError({ path }, reasonOf(cause), { cause });
-  });
-  if (bytes.length <= MAX_REFERENCE_BYTES) return bytes;
-  throw new UnreadableReferenceError({ path }, 'it is larger than 16 MB');
-}
-
-/** Encodings by their byte order marks. */
-const UTF_16: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' };
-
-/**
- * Decodes UTF-8, or UTF-16 with a byte order mark, and removes the mark.
- *
- * @throws UnreadableReferenceError for other bytes
- */
-function decodeReference(bytes: Buffer, path: string): string {
-  const encoding = UTF_16[bytes.toString('hex', 0, 2)] ?? 'utf-8';
-  try {
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    if (!text.includes('\0')) return text;
-  } catch {
-    // Reported below, as a zero byte is.
-  }
-  const fault = 'it is not text in UTF-8, or in UTF-16 with a byte order mark';
-  throw new UnreadableReferenceError({ path }, fault);
+async function readRecorded(path: string, signal: AbortSignal | undefined): Promise<Reference> {
+  const cassette = await readCassette(path, { signal });
+  return { ...referenceOfRun(recordedRun(cassette)), damage: cassette.damage };
 }

@@ -1,11 +1,14 @@
 import { extname } from 'node:path';
 import { RxscribeError } from '../../base/errors.ts';
+import { textFormat } from '../../transcript/formats/textFormat.ts';
 
 /** The text that was spoken, as a person transcribed it. */
 export interface Reference {
   readonly segments: readonly ReferenceSegment[];
-  /** Source format for display: `text`, `json`, `srt`, `vtt`, `ctm`, `stm`, `cassette` or `log`. */
+  /** Source format for display: `text`, `json`, `srt`, `vtt`, `ttml` or `cassette`. */
   readonly kind: string;
+  /** Damage of a cassette, whose words may be missing or repeated. */
+  readonly damage?: readonly string[];
 }
 
 /** A stretch of speech of one speaker. */
@@ -19,14 +22,16 @@ export interface ReferenceSegment {
 }
 
 /** Text formats of references. */
-export const TEXT_KINDS = ['text', 'json', 'srt', 'vtt', 'ctm', 'stm'] as const;
+export const TEXT_KINDS = ['text', 'json', 'srt', 'vtt', 'ttml'] as const;
 
 export type TextKind = (typeof TEXT_KINDS)[number];
-/** A text format, or `cassette` for JSON Lines that are read from their file: the transcript of a cassette, or a log of messages. */
+/** A text format, or `cassette` for JSON Lines, which are read from their file. */
 export type ReferenceKind = TextKind | 'cassette';
 
 /** File extensions of {@link TEXT_KINDS}, in order of preference where several files exist. */
-export const REFERENCE_ENDINGS: readonly string[] = ['.txt', '.json', '.srt', '.vtt', '.ctm', '.stm'];
+export const REFERENCE_ENDINGS: readonly string[] = TEXT_KINDS.map(kind =>
+  kind === 'text' ? '.txt' : `.${kind}`,
+);
 
 /** Returns the format by the extension of a file; undefined for an unknown extension. */
 export function kindOfName(path: string): ReferenceKind | undefined {
@@ -34,26 +39,30 @@ export function kindOfName(path: string): ReferenceKind | undefined {
   return ending === '.jsonl' ? 'cassette' : TEXT_KINDS[REFERENCE_ENDINGS.indexOf(ending)];
 }
 
-const TIMING = /^\s*(?:\d+:)?\d{1,2}:\d{1,2}[.,]\d{1,3}\s*-->/;
-const CTM = /^\S+\s+\S+\s+\d[\d.]*\s+\d[\d.]*\s+\S+(?:\s+\S+){0,3}$/;
-const STM = /^\S+\s+\S+\s+\S+\s+\d[\d.]*\s+\d[\d.]*(?:\s|$)/;
+/** The formats of {@link textFormat} that have words. */
+const KINDS: Readonly<Record<string, ReferenceKind>> = {
+  'plain text': 'text',
+  JSON: 'json',
+  'JSON Lines': 'cassette',
+  SubRip: 'srt',
+  WebVTT: 'vtt',
+  TTML: 'ttml',
+};
 
-const isObject = (line: string) => line.startsWith('{');
-
-/** Returns the format by the first lines of a text. */
-export function kindOfText(text: string): ReferenceKind {
-  const lines = text
-    .slice(0, 4096)
-    .split(/\r\n|[\r\n]/)
-    .map(line => line.trim())
-    .filter(line => line !== '' && !line.startsWith(';;'));
-  const [first = '', second = ''] = lines;
-  if (/^WEBVTT(?:\s|$)/.test(first)) return 'vtt';
-  if (/^\{\s*"type"\s*:\s*"cassette"/.test(first) || [first, second].every(isObject)) return 'cassette';
-  if (first.startsWith('{')) return 'json';
-  if (TIMING.test(first) || (/^\d+$/.test(first) && TIMING.test(second))) return 'srt';
-  if (STM.test(first)) return 'stm';
-  return CTM.test(first) ? 'ctm' : 'text';
+/**
+ * Returns the format of a text by its content; the name of its file decides what the content leaves open, such as whether damaged
+ * text was meant as JSON.
+ *
+ * @throws UnreadableReferenceError for another format, such as HTML, whose words are not known
+ */
+export function kindOfText(text: string, path?: string): ReferenceKind {
+  const format = textFormat(text);
+  const kind = KINDS[format];
+  const named = path === undefined ? undefined : kindOfName(path);
+  if (named !== undefined && named !== 'text' && (kind === undefined || kind === 'text')) return named;
+  if (kind !== undefined) return kind;
+  const expected = 'plain text, SubRip, WebVTT, TTML or a transcript as JSON';
+  throw new UnreadableReferenceError({ path }, `expected ${expected}, found ${format}`);
 }
 
 /**
@@ -61,6 +70,7 @@ export function kindOfText(text: string): ReferenceKind {
  * the text itself.
  */
 export class UnreadableReferenceError extends RxscribeError {
+  override name = 'UnreadableReferenceError';
   /** Line number from 1. Absent when the whole file is concerned. */
   readonly line?: number;
 

@@ -1,19 +1,13 @@
 import { Value } from 'typebox/value';
 import { messageOf } from '../../base/errors.ts';
 import { decodeTranscript, TranscriptSchema } from '../../protocol/transcriptJson.ts';
-import type { TranscriptEvent } from '../../transcript/model/events.ts';
 import { spanOf, type Transcript, textOf } from '../../transcript/model/model.ts';
-import { heardIn } from '../cassette/import/heardIn.ts';
 import type { SessionRun } from '../session/sessionRun.ts';
 import { type Reference, type ReferenceSegment, UnreadableReferenceError } from './reference.ts';
 
-/** Parses the JSON of a transcript, as rxscribe and its service or other services write it, into segments. */
+/** Parses the JSON of a transcript, as rxscribe and its service write it, into segments. */
 export function parseTranscript(text: string, path?: string): readonly ReferenceSegment[] {
   const json = parseJson(text, path);
-  const heard = heardIn(json, fault => {
-    throw new UnreadableReferenceError({ path }, fault);
-  });
-  if (heard) return segmentsOfEvents(heard.map(({ event }) => event));
   if (Value.Check(TranscriptSchema, json)) return segmentsOfTranscript(decodeTranscript(json));
   const [first] = Value.Errors(TranscriptSchema, json);
   const place = first?.instancePath || 'the file';
@@ -41,14 +35,6 @@ export function segmentsOfTranscript({ monologues }: Transcript): readonly Refer
     const named = speakerInfo?.displayName || String(speaker);
     return text === '' ? [] : [{ text, speaker: named, ...spanOf(elements) }];
   });
-}
-
-/** Returns a segment per final, in the order of their starts. */
-export function segmentsOfEvents(events: readonly TranscriptEvent[]): readonly ReferenceSegment[] {
-  return events
-    .filter(event => event.type === 'final')
-    .toSorted((one, other) => one.ts - other.ts)
-    .map(({ elements, ts, endTs }) => ({ text: textOf(elements), ts, endTs }));
 }
 
 /** Uses the transcript of a run as a reference, to see what has changed since a cassette was recorded. */

@@ -1,6 +1,8 @@
+import { holesOf } from '../../transcript/model/coverage.ts';
 import type { FileReport } from '../measure/fileReport.ts';
-import { NOTHING } from './figures.ts';
-import type { ReportTable } from './report.ts';
+import type { Measures } from '../measure/measures.ts';
+import { clock, NOTHING, percent } from './figures.ts';
+import type { Report, ReportTable } from './report.ts';
 
 /** A word error and its number of occurrences. */
 interface CommonError {
@@ -50,4 +52,34 @@ export function worstFiles(files: readonly FileReport[], limit = 5): readonly Fi
       .sort((one, other) => badness(other) - badness(one) || 0)
       .slice(0, limit)
   );
+}
+
+/** Returns the tables of a report besides those of its files and checks, without empty ones. */
+export function groupTables(report: Report): readonly ReportTable[] {
+  return [speakersTable(report), keywordsTable(report)].filter(({ rows }) => rows.length > 0);
+}
+
+export function speakersTable({ speakers }: Measures): ReportTable {
+  const rows = speakers.map(({ speaker, wer, words }) => [
+    ...[speaker, percent(wer)],
+    ...[words.substitutions, words.deletions, words.insertions, words.tokens].map(String),
+  ]);
+  return { title: 'Speakers', titles: ['Speaker', 'WER', 'Sub', 'Del', 'Ins', 'Words'], rows, texts: 1 };
+}
+
+function keywordsTable({ keywords }: Measures): ReportTable {
+  const words = keywords?.keywords ?? [];
+  const rows = words.map(({ keyword, said, heard }) => [keyword, String(said), String(heard)]);
+  return { title: 'Keywords', titles: ['Keyword', 'Said', 'Heard'], rows, texts: 1 };
+}
+
+/** Returns the audio that was not transcribed, and why; no rows without holes. */
+export function holesTable({ files }: Report): ReportTable {
+  const rows = files.flatMap(file =>
+    holesOf(file.coverageSpans).map(({ ts, endTs, cause = NOTHING }) => [
+      ...[file.name, cause],
+      ...[ts, endTs].map(clock),
+    ]),
+  );
+  return { title: 'Holes', titles: ['File', 'Cause', 'Start', 'End'], rows, texts: 2 };
 }

@@ -26,7 +26,8 @@ function stretchesOf(alignment: readonly AlignedWord[]): readonly (readonly Alig
   const ranges: { readonly start: number; end: number }[] = [];
   alignment.forEach((word, index) => {
     if (word.type === 'hit') return;
-    const [start, end] = [Math.max(index - CONTEXT, 0), index + 1 + CONTEXT];
+    const start = Math.max(index - CONTEXT, 0);
+    const end = index + 1 + CONTEXT;
     const last = ranges.at(-1);
     if (last && start <= last.end) last.end = end;
     else ranges.push({ start, end });

@@ -1,10 +1,10 @@
 import { counted } from '../../base/text.ts';
-import type { DelayQuantiles } from '../measure/delays.ts';
+import type { DelayQuantiles, Quantiles } from '../measure/delays.ts';
 import type { FileReport } from '../measure/fileReport.ts';
 import { measurePath } from '../measure/measurePaths.ts';
-import type { Quantiles } from '../measure/quantiles.ts';
+import type { Measures } from '../measure/measures.ts';
 import type { Interval } from '../score/bootstrap.ts';
-import type { GateCheck, GateReport, Spread } from './report.ts';
+import type { GateCheck, GateReport } from './report.ts';
 
 /** Placeholder for a missing value. */
 export const NOTHING = '–';
@@ -26,7 +26,8 @@ export function clock(value: number): string {
   if (tenths < 600) return `0:${(tenths / 10).toFixed(1).padStart(4, '0')}`;
   const whole = Math.round(value);
   const pad = (part: number) => String(part).padStart(2, '0');
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  const hours = Math.floor(whole / 3600);
+  const minutes = Math.floor(whole / 60) % 60;
   return hours > 0 ? `${hours}:${pad(minutes)}:${pad(whole % 60)}` : `${minutes}:${pad(whole % 60)}`;
 }
 
@@ -52,11 +53,6 @@ export function latestText({ latest }: DelayQuantiles, limit: number): string {
     .join(', ');
 }
 
-/** Returns the name of a file, with the number of its run where that is given. */
-function runTitle(name: string, run: number | undefined): string {
-  return run === undefined ? name : `${name} (run ${run})`;
-}
-
 /** Returns the verdict of a gate, or of a check. */
 export function verdictOf({ passed, isInvalid }: Pick<GateReport, 'passed' | 'isInvalid'>) {
   return passed ? 'passed' : isInvalid ? 'invalid' : 'failed';
@@ -70,9 +66,9 @@ export function countFailed(files: readonly Pick<FileReport, 'failure' | 'isExpe
 /** Marks of verdicts on a page. */
 export const VERDICT_MARKS = { passed: '✓', invalid: '!', failed: '✗' } as const;
 
-/** Names what a check is about: a file, a cohort, or all files. */
-export function subjectOf({ file, repeat, cohort }: Pick<GateCheck, 'file' | 'repeat' | 'cohort'>): string {
-  return file === undefined ? (cohort ?? 'all files') : runTitle(file, repeat);
+/** Names what a check is about: a file, or all files. */
+export function subjectOf({ file = 'all files' }: Pick<GateCheck, 'file'>): string {
+  return file;
 }
 
 /** Service of a report on a file of results, which no service answered. */
@@ -91,26 +87,35 @@ export function testedText(files: readonly Pick<FileReport, 'service'>[]): strin
     .join('; ');
 }
 
-/** Returns a function that names files, with the run where there are several of a file. */
-export function titlesOf(files: readonly FileReport[]): (file: FileReport) => string {
-  const repeated = new Set(files.filter(({ repeat }) => repeat > 1).map(({ name }) => name));
-  return ({ name, repeat }) => runTitle(name, repeated.has(name) ? repeat : undefined);
-}
-
-/** Formats the median of runs, with minimum and maximum if they differ: `12.50 % (11.90–13.40 %)`. */
-export function spreadText(measure: string, { min, median, max }: Spread): string {
-  const [least, middle, most] = [min, median, max].map(value => measureText(measure, value)) as [
-    string,
-    string,
-    string,
-  ];
-  if (least === most) return middle;
-  return `${middle} (${least.replace(/ \D+$/, '')}–${most})`;
-}
-
 /** Formats a measure: ratios in percent, delays in seconds. */
 export function measureText(measure: string, value: number): string {
   if (measurePath(measure)?.isRate) return percent(value);
   if (measure.startsWith('delay.') && !measure.endsWith('.count')) return seconds(value);
   return String(Number(value.toFixed(3)));
+}
+
+/** Measures of one run, or of all runs. */
+export type Compared = Measures & {
+  readonly reference?: FileReport['reference'];
+  readonly service?: string;
+  readonly files?: readonly Pick<FileReport, 'reference' | 'service'>[];
+};
+
+const MARK = ' †';
+
+/** Meaning of the mark after a rate. */
+export const AGREEMENT =
+  'compared with the recorded transcript, not with a reference: a rate of disagreement, not an error rate';
+
+/** Note below tables with marks. */
+export const AGREEMENT_NOTE = `† ${AGREEMENT}`;
+
+/** Returns whether words were compared with the transcript that a cassette recorded. */
+export function isAgreement({ reference, files = [] }: Omit<Compared, keyof Measures>): boolean {
+  return reference === 'recording' || files.some(file => file.reference === 'recording');
+}
+
+/** Returns the mark for a rate of agreement, which is not an error rate; else an empty text. */
+export function agreementMark(compared: Compared): string {
+  return compared.wer !== null && isAgreement(compared) ? MARK : '';
 }

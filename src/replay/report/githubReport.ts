@@ -32,8 +32,8 @@ export function githubAnnotations(
   const levelOf = (checks: readonly GateCheck[]) =>
     checks.every(({ isInvalid }) => isInvalid) ? 'warning' : 'error';
   const lines = shown.map(check => {
-    const { file, cohort } = check;
-    const title = (file ?? cohort) === undefined ? report.suite : subjectOf(check);
+    const { file } = check;
+    const title = file === undefined ? report.suite : subjectOf(check);
     const text = annotationText(check, report.files);
     return command(levelOf([check]), { ...placeOf(file), title }, text);
   });
@@ -43,8 +43,8 @@ export function githubAnnotations(
   return [...lines, ...rest].map(line => `${line}\n`).join('');
 }
 
-function annotationText({ file, repeat = 1, message }: GateCheck, files: readonly FileReport[]): string {
-  const run = files.find(({ name, repeat: run }) => name === file && run === repeat);
+function annotationText({ file, message }: GateCheck, files: readonly FileReport[]): string {
+  const run = files.find(({ name }) => name === file);
   return [message, ...(run && run.failure === undefined ? differenceLines(run.alignment, 3) : [])].join('\n');
 }
 

@@ -1,26 +1,26 @@
 import type { FileReport } from '../measure/fileReport.ts';
 import { MEASURE_PATHS, measuresAt } from '../measure/measurePaths.ts';
 import type { Measures } from '../measure/measures.ts';
-import { AGREEMENT, isAgreement } from './agreement.ts';
 import { worstFiles } from './commonErrors.ts';
 import { differenceLines } from './differenceLines.ts';
-import { testedText, titlesOf } from './figures.ts';
+import { AGREEMENT, isAgreement, subjectOf, testedText } from './figures.ts';
 import type { GateCheck, Report } from './report.ts';
 
 /** Number of runs whose differences are in a failure of many files. */
 const WORST_RUNS = 3;
 
 /**
- * Formats a report as JUnit XML for GitLab, Jenkins and GitHub actions: one suite, a case for each file and repeat, and
- * a case for each check of the gate that concerns several runs. A failed check is a `failure`, a failed stream an
+ * Formats a report as JUnit XML for GitLab, Jenkins and GitHub actions: one suite, a case for each file, and
+ * a case for each check of the gate that concerns all files. A failed check is a `failure`, a failed stream an
  * `error`. Totals are properties of the suite, measures of a case are its output, because `junit-10.xsd` of Jenkins'
  * xUnit plugin, to which this conforms, has no properties of cases.
  */
 export function junitReport(report: Report): string {
-  const checks = checksByRun(report);
-  const titleOf = titlesOf(report.files);
+  const names = new Set(report.files.map(({ name }) => name));
+  // A case that is only in the baseline has no file.
+  const checks = Map.groupBy(report.gate.checks, ({ file }) => (file && names.has(file) ? file : undefined));
   const cases = [
-    ...report.files.map(file => ({ name: titleOf(file), ...fileCase(report, file, checks.get(file)) })),
+    ...report.files.map(file => ({ name: file.name, ...fileCase(report, file, checks.get(file.name)) })),
     ...(checks.get(undefined) ?? []).map(check => sharedCase(report, check)),
   ];
   const count = (tag: Problem['tag']) => cases.filter(({ problem }) => problem?.tag === tag).length;
@@ -34,10 +34,8 @@ export function junitReport(report: Report): string {
   const timestamp = report.createdAt.replace(/(\.\d+)?Z$/, '');
   const facts = properties({
     rules: report.rules.join(' '),
-    alignment: report.alignment,
     tested: testedText(report.files),
     ...figuresOf(report),
-    ...spreadOf(report),
     ...agreementOf(report),
   });
   const all = { ...attributes, skipped: count('skipped'), timestamp };
@@ -58,16 +56,6 @@ interface Case {
   /** CI systems show one problem per case. */
   readonly problem?: Problem;
   readonly output: readonly string[];
-}
-
-/** Returns the checks of single runs; without a run those of all files, or of all repeats of one file. */
-function checksByRun({ files, gate }: Report): ReadonlyMap<FileReport | undefined, readonly GateCheck[]> {
-  const byName = Map.groupBy(files, ({ name }) => name);
-  return Map.groupBy(gate.checks, ({ file, repeat }) => {
-    const named = file === undefined ? [] : (byName.get(file) ?? []);
-    const runs = repeat === undefined ? named : named.filter(run => run.repeat === repeat);
-    return runs.length === 1 ? runs[0] : undefined;
-  });
 }
 
 function fileCase({ suite }: Report, file: FileReport, checks?: readonly GateCheck[]): Omit<Case, 'name'> {
@@ -96,11 +84,11 @@ function problemOf(file: FileReport, checks: readonly GateCheck[] = []): Problem
 }
 
 function sharedCase(report: Report, check: GateCheck): Case {
-  const { file, cohort, measure, message, value, limit, baseline } = check;
+  const { measure, message, value, limit, baseline } = check;
   const tag = check.isInvalid ? 'skipped' : 'failure';
   return {
     classname: `${report.suite}.gate`,
-    name: `${file ?? cohort ?? 'all files'}: ${measure} against ${baseline === undefined ? 'its limit' : 'the baseline'}`,
+    name: `${subjectOf(check)}: ${measure} against ${baseline === undefined ? 'its limit' : 'the baseline'}`,
     time: 0,
     problem: check.passed ? undefined : { tag, message, text: sharedText(report.files, check) },
     output: lines({ value: value ?? 'null', limit, ...(baseline === undefined ? {} : { baseline }) }),
@@ -109,34 +97,16 @@ function sharedCase(report: Report, check: GateCheck): Case {
 
 /** Returns the text of a failure; for word errors with the runs that have most of them. */
 function sharedText(files: readonly FileReport[], { file, measure, message }: GateCheck): string {
-  const titleOf = titlesOf(files);
   if (!/^(wer|cer|words\.|characters\.)/.test(measure)) return message;
   const runs = files.filter(({ name, failure }) => failure === undefined && (file ?? name) === name);
   const worst = worstFiles(runs, WORST_RUNS);
-  return [message, ...worst.flatMap(run => [titleOf(run), ...differenceLines(run.alignment, 5)])].join('\n');
+  return [message, ...worst.flatMap(run => [run.name, ...differenceLines(run.alignment, 5)])].join('\n');
 }
 
-/** Returns all measures by path, and the errors of each speaker and keyword. */
-function figuresOf(measures: Measures): Readonly<Record<string, string | number>> {
-  const values = measuresAt(
-    measures,
-    MEASURE_PATHS.map(({ path }) => path),
-  );
-  const speakers = measures.speakers.map(({ speaker, wer }) => [`wer of ${speaker}`, Number(wer.toFixed(6))]);
-  const keywords = (measures.keywords?.keywords ?? []).map(({ keyword, said, heard }) => [
-    `keyword ${keyword}`,
-    `${heard} of ${said}`,
-  ]);
-  return { ...values, ...Object.fromEntries([...speakers, ...keywords]) };
-}
-
-/** Returns the spread of the totals. */
-function spreadOf({ spread }: Report): Readonly<Record<string, string>> {
-  const entries = Object.entries(spread?.all ?? {}).map(([path, { min, median, max }]) => [
-    `${path} of runs: least, median, greatest`,
-    [min, median, max].map(value => Number(value.toFixed(6))).join(' '),
-  ]);
-  return Object.fromEntries(entries);
+/** Returns all measures by path. */
+function figuresOf(measures: Measures): Readonly<Record<string, number>> {
+  const paths = MEASURE_PATHS.map(({ path }) => path);
+  return measuresAt(measures, paths);
 }
 
 /** Returns a note when the rates of words are rates of agreement. */

@@ -1,23 +1,22 @@
 import { markdownTable } from 'markdown-table';
 import { counted } from '../../base/text.ts';
-import { AGREEMENT_NOTE, agreementMark, isAgreement } from './agreement.ts';
-import { commonErrorsTable, worstFiles } from './commonErrors.ts';
+import { commonErrorsTable, groupTables, holesTable, worstFiles } from './commonErrors.ts';
 import {
+  AGREEMENT_NOTE,
+  agreementMark,
   clock,
   countFailed,
   interval,
+  isAgreement,
   measureText,
   NOTHING,
   percent,
   subjectOf,
   testedText,
-  titlesOf,
   verdictOf,
 } from './figures.ts';
-import { groupTables } from './groupTables.ts';
 import { runColumns } from './measureColumns.ts';
 import type { GateCheck, Report, ReportTable } from './report.ts';
-import { textShare } from './spreadTable.ts';
 
 const MARKS = { passed: '✅', invalid: '⚠️', failed: '❌' } as const;
 
@@ -36,11 +35,12 @@ export function markdownReport(report: Report): string {
     baselineTable(report),
     filesTable(report),
     ...groupTables(report).map(section),
+    section(holesTable(report)),
     isAgreement(report) ? AGREEMENT_NOTE : '',
     worst(report),
     section(commonErrorsTable(files)),
     `${escapeMarkdown(testedText(files))}.`,
-    `${escapeMarkdown(`Rules ${report.rules.join(', ')}; alignment ${report.alignment}; ${report.createdAt}`)}.`,
+    `${escapeMarkdown(`Rules ${report.rules.join(', ')}; ${report.createdAt}`)}.`,
   ];
   return `${parts.filter(part => part !== '').join('\n\n')}\n`;
 }
@@ -51,8 +51,7 @@ function heading(report: Report): string {
   const runs = `${counted(files.length, 'run')}${failed > 0 ? `, ${failed} failed` : ''}`;
   const rate = wer === null ? '' : `, WER ${percent(wer)}${agreementMark(report)}`;
   const confidence = werInterval ? ` (95 %: ${interval(werInterval)})` : '';
-  const share = textShare(report);
-  const facts = `${runs}${rate}${confidence}${share === '' ? '' : `; ${share}`}`;
+  const facts = `${runs}${rate}${confidence}`;
   return `## ${{ passed: '✅ Passed', invalid: '⚠️ Invalid', failed: '❌ Failed' }[verdictOf(gate)]}: ${escapeMarkdown(suite)}\n\n${facts}`;
 }
 
@@ -67,29 +66,27 @@ function baselineTable({ gate }: Report): string {
     const { baseline, value, measure } = check;
     if (baseline === undefined) return [];
     const now = value === null ? NOTHING : measureText(measure, value);
-    const change = value === null ? NOTHING : difference(check, value - baseline);
+    const change = value === null ? NOTHING : difference(measure, value - baseline);
     const subject = escapeMarkdown(subjectOf(check));
     return [[subject, measure, measureText(measure, baseline), now, change, MARKS[verdictOf(check)]]];
   });
   if (rows.length === 0) return '';
-  const header = ['File', 'Measure', 'Baseline', 'Now', 'Difference (95 %)', ''];
+  const header = ['File', 'Measure', 'Baseline', 'Now', 'Difference', ''];
   const table = markdownTable([header, ...rows.slice(0, MAX_ROWS)], {
     align: ['l', 'l', 'r', 'r', 'r', 'c'],
   });
   return `### Against the baseline\n\n${table}${rest(rows.length)}`;
 }
 
-function difference({ measure, interval: spread }: GateCheck, value: number): string {
-  const signed = (number: number) => `${number > 0 ? '+' : ''}${measureText(measure, number)}`;
-  return spread ? `${signed(value)} (${signed(spread.low)} to ${signed(spread.high)})` : signed(value);
+function difference(measure: string, value: number): string {
+  return `${value > 0 ? '+' : ''}${measureText(measure, value)}`;
 }
 
 function filesTable(report: Report): string {
   const { files } = report;
-  const titleOf = titlesOf(files);
   const columns = runColumns(report);
   const rows = files.map(file => {
-    const [name, audio] = [titleOf(file), clock(file.seconds)];
+    const [name, audio] = [file.name, clock(file.seconds)];
     if (file.failure === undefined) return [name, audio, ...columns.map(({ text }) => text(file))];
     return [`${name}: ${file.isExpected ? '✅' : '❌'} ${file.failure}`, audio];
   });
@@ -113,10 +110,9 @@ function section({ title, titles, rows, last, texts }: ReportTable): string {
 
 function worst({ files }: Report): string {
   if (files.length < 2) return '';
-  const titleOf = titlesOf(files);
   const lines = worstFiles(files).map(file => {
     const { words, failure, wer } = file;
-    const name = escapeMarkdown(titleOf(file));
+    const name = escapeMarkdown(file.name);
     if (failure !== undefined) return `- ${name}: ${escapeMarkdown(failure)}`;
     const counts = words
       ? ` (${words.substitutions} substituted, ${words.deletions} deleted, ${words.insertions} inserted of ${words.tokens})`

@@ -1,6 +1,14 @@
 import type { Delays, Measures } from '../measure/measures.ts';
-import { agreementMark, type Compared } from './agreement.ts';
-import { figure, interval, NOTHING, percent, quantiles, RESULT_FILE } from './figures.ts';
+import {
+  agreementMark,
+  type Compared,
+  figure,
+  interval,
+  NOTHING,
+  percent,
+  quantiles,
+  RESULT_FILE,
+} from './figures.ts';
 import type { Report } from './report.ts';
 
 /** A column of a table. */
@@ -66,13 +74,11 @@ export const MEASURE_COLUMNS = {
   upwr: ofStream(rate('UPWR', ({ upwr }) => upwr)),
   upsr: ofStream(rate('UPSR', ({ upsr }) => upsr)),
   coverage: ofStream(rate('Coverage', ({ coverage }) => coverage)),
-  perfect: rate('Perfect', ({ perfect }) => perfect),
-  violations: ofStream(count('Violations', ({ violations }) => violations)),
   reconnects: ofStream({
     title: 'Reconnects',
     value: ({ reconnects }) => reconnects,
     text: ({ reconnects, attempts }) =>
-      `${figure(reconnects)}${attempts > reconnects ? ` in ${attempts} attempts` : ''}`,
+      `${figure(reconnects)}${(attempts ?? 0) > (reconnects ?? 0) ? ` in ${attempts} attempts` : ''}`,
   }),
 } as const satisfies Readonly<Record<string, MeasureColumn>>;
 
@@ -93,7 +99,7 @@ export function filledColumns(columns: readonly MeasureColumn[], report: Report)
 export function runColumns(report: Report): readonly MeasureColumn[] {
   const columns = measureColumns(
     ...(['wer', 'cer', 'keywords', 'firstPartial', 'word', 'final', 'upwr', 'upsr'] as const),
-    ...(['coverage', 'violations', 'reconnects'] as const),
+    ...(['coverage', 'reconnects'] as const),
   );
   return filledColumns(columns, report);
 }

@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, extname } from 'node:path';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { type HtmlOptions, htmlReport } from './html/htmlReport.ts';
-import { jsonReport } from './jsonReport.ts';
 import { junitReport } from './junitReport.ts';
 import { markdownReport } from './markdownReport.ts';
 import type { Report, ReportMedia } from './report.ts';
@@ -16,6 +15,11 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   '.md': markdownReport,
   '.html': htmlReport,
 };
+
+/** Formats a report as JSON, indented by two spaces. */
+export function jsonReport(report: Report): string {
+  return `${JSON.stringify(report, null, 2)}\n`;
+}
 
 /** Checks the extension of a report before a suite is run. @throws InvalidArgumentError for an unknown extension */
 export function checkReportPath(path: string): void {

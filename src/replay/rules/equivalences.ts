@@ -6,9 +6,6 @@ import type { RuledWord, RuleSet } from './ruleSet.ts';
 /** Two texts: the first one as written, and the second one as meant. */
 export type Equivalence = readonly [written: string, meant: string];
 
-/** Equivalences that a rule set is given at most: each word is looked up among them. */
-const MAX_EQUIVALENCES = 10_000;
-
 /**
  * Reads equivalences, one a line: `ice cream = icecream`. Empty lines and those that begin with `#` are ignored.
  *
@@ -17,16 +14,12 @@ const MAX_EQUIVALENCES = 10_000;
  */
 export function parseEquivalences(text: string, name: string): readonly Equivalence[] {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/u);
-  const found = lines.flatMap((line, index): readonly Equivalence[] => {
+  return lines.flatMap((line, index): readonly Equivalence[] => {
     if (/^\s*(#|$)/u.test(line)) return [];
     const [written = '', meant = '', ...more] = line.split('=').map(part => part.trim());
     if (written !== '' && meant !== '' && more.length === 0) return [[written, meant]];
     throw new InvalidArgumentError(`${name}:${index + 1} expected two texts, as 'ice cream = icecream'.`);
   });
-  if (found.length <= MAX_EQUIVALENCES) return found;
-  throw new InvalidArgumentError(
-    `${name}: expected at most ${MAX_EQUIVALENCES} equivalences, found ${found.length}.`,
-  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Transcript, TranscriptElement } from '../../transcript/model/model.ts';
-import type { Alignment, AlignmentRule } from '../align/alignment.ts';
+import type { Alignment } from '../align/alignWords.ts';
 import { alignWords } from '../align/alignWords.ts';
 import type { Reference } from '../reference/reference.ts';
 import type { RuledWord, RuleSet } from '../rules/ruleSet.ts';
@@ -8,8 +8,6 @@ export interface ScoreInput {
   readonly reference: Reference;
   readonly transcript: Transcript;
   readonly rules: RuleSet;
-  /** Default `levenshtein`. */
-  readonly alignment?: AlignmentRule;
 }
 
 /** The words of a reference and a transcript, with their alignment. */
@@ -20,10 +18,10 @@ export interface AlignedTexts {
 }
 
 /** Normalizes the words of both texts and aligns them, which is the first step of every score. */
-export function alignTexts({ reference, transcript, rules, alignment }: ScoreInput): AlignedTexts {
+export function alignTexts({ reference, transcript, rules }: ScoreInput): AlignedTexts {
   const said = referenceWords(reference, rules);
   const heard = transcriptWords(transcript, rules);
-  return { said, heard, steps: alignWords(wordsIn(said), wordsIn(heard), alignment) };
+  return { said, heard, steps: alignWords(wordsIn(said), wordsIn(heard)) };
 }
 
 /** Returns the words in their normalized form. */

@@ -22,61 +22,31 @@ const MIN_SEGMENTS = 5;
  * rateInterval(segments, 1); // { low: 0.1, high: 0.1 }
  */
 export function rateInterval(segments: readonly TokenErrors[], seed: number): Interval | null {
-  if (!canBeResampled(segments)) return null;
-  const { low, high } = intervalOf(segments.length, seed, drawn => rateOf(segments, drawn));
-  return { low: Math.max(0, low), high };
-}
-
-/**
- * Returns the 95 % confidence interval of the change of an error rate, over the same resamples of both runs, so that
- * hard segments do not blur the difference. Null also when the segments are not of the same reference, because they
- * cannot be paired.
- *
- * @example
- * const before = Array.from({ length: 5 }, () => ({ tokens: 20, errors: 2 }));
- * const after = before.map(({ tokens }) => ({ tokens, errors: 4 }));
- * differenceInterval(before, after, 1); // { low: 0.1, high: 0.1 }
- */
-export function differenceInterval(
-  before: readonly TokenErrors[],
-  after: readonly TokenErrors[],
-  seed: number,
-): Interval | null {
-  if (!canBeResampled(before) || before.length !== after.length) return null;
-  if (before.some(({ tokens }, segment) => tokens !== after[segment]?.tokens)) return null;
-  return intervalOf(before.length, seed, drawn => rateOf(after, drawn) - rateOf(before, drawn));
-}
-
-const canBeResampled = (segments: readonly TokenErrors[]) =>
-  segments.length >= MIN_SEGMENTS && segments.some(({ tokens }) => tokens > 0);
-
-/** Returns the error rate of the drawn segments. */
-function rateOf(segments: readonly TokenErrors[], drawn: Int32Array): number {
-  let tokens = 0;
-  let errors = 0;
-  for (const segment of drawn) {
-    const drawnOne = segments[segment]!;
-    tokens += drawnOne.tokens;
-    errors += drawnOne.errors;
-  }
-  return errorRate({ tokens, errors });
-}
-
-/** Returns the interval of a measure over resamples of `count` segments. */
-function intervalOf(count: number, seed: number, measure: (drawn: Int32Array) => number): Interval {
+  const count = segments.length;
+  if (count < MIN_SEGMENTS || segments.every(({ tokens }) => tokens === 0)) return null;
   const random = seeded(seed);
-  const drawn = new Int32Array(count).map((_, at) => at);
-  const whole = measure(drawn);
-  const measured = Float64Array.from({ length: RESAMPLES }, () => {
-    for (let at = 0; at < count; at++) drawn[at] = Math.floor(random() * count);
-    return measure(drawn);
-  }).sort();
+  const whole = rateOf(count, index => segments[index]!);
+  const rates = Float64Array.from({ length: RESAMPLES }, () =>
+    rateOf(count, () => segments[Math.floor(random() * count)]!),
+  ).sort();
   const outside = Math.round(OUTSIDE.part * RESAMPLES);
   const wider = widening(count);
   return {
-    low: whole - wider * (whole - measured[outside]!),
-    high: whole + wider * (measured.at(-1 - outside)! - whole),
+    low: Math.max(0, whole - wider * (whole - rates[outside]!)),
+    high: whole + wider * (rates.at(-1 - outside)! - whole),
   };
+}
+
+/** Returns the error rate of a number of segments. */
+function rateOf(count: number, segmentAt: (index: number) => TokenErrors): number {
+  let tokens = 0;
+  let errors = 0;
+  for (let index = 0; index < count; index++) {
+    const segment = segmentAt(index);
+    tokens += segment.tokens;
+    errors += segment.errors;
+  }
+  return errorRate({ tokens, errors });
 }
 
 /**
@@ -85,12 +55,8 @@ function intervalOf(count: number, seed: number, measure: (drawn: Int32Array) =>
  * Teachers Should Know About the Bootstrap", which widens percentiles by both). The quantile of t is an expansion
  * (Abramowitz and Stegun 1964, 26.7.5): 0.3 % too small for five segments, less for more.
  *
- * In 4,000 simulated pairs of runs, with 20 words per segment of which 15 % are wrong in both, and with 5, 6, 8, 15 and
- * 30 segments:
- * - the difference is above 0 by chance in 2.9, 2.5, 2.8, 2.1 and 2.2 % (bare percentiles: 7.4, 5.8, 5.7, 3.1, 2.6;
- * wanted: 2.5),
- * - the true rate is in its interval in 93.4, 93.3, 93.8, 95.0 and 94.7 % (bare: 85.4, 88.3, 89.9, 93.4, 94.0; wanted:
- * 95).
+ * In 4,000 simulated runs, with 20 words per segment of which 15 % are wrong, and with 5, 6, 8, 15 and 30 segments, the true
+ * rate is in its interval in 93.4, 93.3, 93.8, 95.0 and 94.7 % (bare percentiles: 85.4, 88.3, 89.9, 93.4, 94.0; wanted: 95).
  */
 function widening(count: number): number {
   const freedom = count - 1;

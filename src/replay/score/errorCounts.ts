@@ -1,4 +1,14 @@
-import type { Alignment, ErrorCounts } from '../align/alignment.ts';
+import { type Alignment, alignWords } from '../align/alignWords.ts';
+
+/** Numbers of steps of an alignment, by type. */
+export interface ErrorCounts {
+  /** Tokens of the reference: hits + substitutions + deletions. */
+  readonly tokens: number;
+  readonly hits: number;
+  readonly substitutions: number;
+  readonly deletions: number;
+  readonly insertions: number;
+}
 
 /** Number of errors and of tokens of the reference. */
 export interface TokenErrors {
@@ -28,7 +38,7 @@ export function countErrors(alignment: Alignment): ErrorCounts {
  * Adds up substitutions, deletions and insertions.
  *
  * @example
- * tokenErrors(countErrors(alignWords(['a', 'b'], ['a']))); // { tokens: 2, errors: 1 }
+ * tokenErrors({ tokens: 2, hits: 1, substitutions: 0, deletions: 1, insertions: 0 }); // { tokens: 2, errors: 1 }
  */
 export function tokenErrors(counts: ErrorCounts): TokenErrors {
   const { tokens, substitutions, deletions, insertions } = counts;
@@ -37,8 +47,7 @@ export function tokenErrors(counts: ErrorCounts): TokenErrors {
 
 /**
  * Returns the errors per token of the reference, which may exceed 1. Without tokens it is 0 when there are no errors,
- * else 1. (For an empty reference, jiwer 4 gives the number of insertions and jiwer 3 an error; sclite prints counts
- * and no rate.)
+ * else 1. (For an empty reference, jiwer 4 gives the number of insertions and jiwer 3 an error.)
  *
  * @example
  * errorRate({ tokens: 8, errors: 2 }) // 0.25
@@ -47,17 +56,19 @@ export function errorRate({ tokens, errors }: TokenErrors): number {
   return tokens > 0 ? errors / tokens : Math.min(errors, 1);
 }
 
+/** The word edits from a reference to a hypothesis. */
+export interface WordScore extends ErrorCounts {
+  /** Word error rate, as {@link errorRate} defines it. It may exceed 1. */
+  readonly wer: number;
+}
+
 /**
- * Returns the mean errors per segment of several runs of one recording. The bootstrap must not draw the runs
- * separately, because repeated words are no independent samples.
+ * Scores words against a reference without rules: equal strings are equal words.
  *
- * @param repeats segments of each run, of the same reference; a run without segments was not scored and is left out
+ * @example
+ * scoreWords(wordsOf('the small dog'), wordsOf('The dog.')).wer // 0.333…
  */
-export function meanSegments(repeats: readonly (readonly TokenErrors[])[]): readonly TokenErrors[] {
-  const scored = repeats.filter(segments => segments.length > 0);
-  const [first = []] = scored;
-  return first.map(({ tokens }, index) => ({
-    tokens,
-    errors: scored.reduce((sum, segments) => sum + (segments[index]?.errors ?? 0), 0) / scored.length,
-  }));
+export function scoreWords(reference: readonly string[], hypothesis: readonly string[]): WordScore {
+  const counts = countErrors(alignWords(reference, hypothesis));
+  return { ...counts, wer: errorRate(tokenErrors(counts)) };
 }

@@ -22,7 +22,9 @@ export function keywordRecall(
 ): KeywordRecall {
   const said = wordsIn(aligned.said);
   const hits = new Set<number>();
-  for (const step of aligned.steps) if (step.type === 'hit') hits.add(step.reference);
+  for (const step of aligned.steps) {
+    if (step.type === 'hit') hits.add(step.reference);
+  }
   const counts = keywords.map(keyword => {
     const phrase = input.rules.words(keyword).map(({ word }) => word);
     const starts = occurrences(phrase, said);

@@ -18,7 +18,7 @@ export interface FileAudioOptions extends Pick<SourceOptions, 'onWarning'> {
 export function fileAudio(path: string, options: FileAudioOptions): Observable<AudioBlock> {
   const { speed, clock, onWarning } = options;
   return fromFile(path, { onWarning }).pipe(
-    resample({ sampleRate: 16_000, channels: 1 }),
+    resample({ sampleRate: 16_000, channels: 1, onWarning }),
     chunk(),
     pace({ speed, clock }),
   );

@@ -1,6 +1,4 @@
 import type { StreamQuery } from '../../protocol/streamQuery.ts';
-import type { CaptionProfileName } from '../../transcript/cues/captionProfile.ts';
-import type { AlignmentRule } from '../align/alignment.ts';
 import type { FaultSchedule } from '../play/faults/faultSchedule.ts';
 import type { Equivalence } from '../rules/equivalences.ts';
 
@@ -12,28 +10,14 @@ export interface Suite {
   readonly cases: readonly SuiteCase[];
   /** Number of simultaneous streams. Default 1. */
   readonly concurrency: number;
-  /** Number of times each case is streamed. Default 1. */
-  readonly repeats: number;
-  readonly alignment: AlignmentRule;
   /** Texts that mean the same, in references and results. Default: none besides those of the rules. */
   readonly equivalences?: readonly Equivalence[];
-  /** Limits of the cases of a tag; without `value`, of each of its values. */
-  readonly cohorts: readonly CohortLimits[];
   /** Limits of measures over all cases together. */
   readonly thresholds: Thresholds;
-  /** Amounts by which measures may be worse than in a baseline, in their own units; other measures have a default. */
-  readonly tolerances: Readonly<Record<string, number>>;
   /** Seed of the bootstrap and of faults. */
   readonly seed: number;
   /** Service to stream to; its token is never part of a suite. */
   readonly url?: string;
-}
-
-/** Limits of the cases that have a tag. */
-export interface CohortLimits {
-  readonly tag: string;
-  readonly value?: string;
-  readonly thresholds: Thresholds;
 }
 
 /** One recording and its expectations. Paths are absolute. */
@@ -57,10 +41,7 @@ export interface SuiteCase {
   readonly faults: FaultSchedule;
   /** Error with which the stream has to fail: a close code, or a status of the handshake. Absent: it has to end normally. */
   readonly expect?: { readonly close: number } | { readonly http: number };
-  /** Kind of the recording: `{ line: 'telephone' }`. A name has no `=`. */
-  readonly tags: Readonly<Record<string, string>>;
   readonly keywords: readonly string[];
-  readonly profile: CaptionProfileName;
   /** Limits of measures of this case alone. */
   readonly thresholds: Thresholds;
 }
@@ -71,8 +52,8 @@ export type SuiteQuery = Omit<StreamQuery, 'contentType' | 'language' | 'userAge
 /** Limits by path of the measure: `{ 'wer': { max: 0.3 }, 'coverage': { min: 0.99 } }`. */
 export type Thresholds = Readonly<Record<string, { readonly min?: number; readonly max?: number }>>;
 
-type CaseFlags = Pick<SuiteCase, 'language' | 'speed' | 'rules' | 'profile' | 'keywords' | 'faults'>;
-type AllFlags = Omit<Suite, 'name' | 'cases' | 'cohorts' | 'seed' | 'equivalences'>;
+type CaseFlags = Pick<SuiteCase, 'language' | 'speed' | 'rules' | 'keywords' | 'faults'>;
+type AllFlags = Omit<Suite, 'name' | 'cases' | 'seed' | 'equivalences'>;
 
 /** Settings of the command line, which override those of a suite file. */
 export interface SuiteFlags extends Partial<CaseFlags>, Partial<AllFlags> {
@@ -87,11 +68,8 @@ export interface SuiteFlags extends Partial<CaseFlags>, Partial<AllFlags> {
 /** Default settings of a suite. */
 export const SUITE_DEFAULTS = {
   concurrency: 1,
-  repeats: 1,
-  alignment: 'levenshtein',
   seed: 1,
   speed: 1,
-  profile: 'netflix',
 } as const;
 
 /** The service that audio is streamed to. */
@@ -100,9 +78,4 @@ export interface SuiteService {
   readonly token: string;
   /** Name for reports: the address without query, or `embedded`. */
   readonly shownAs: string;
-}
-
-/** Returns the name of the cohort of a tag: `line=telephone`. */
-export function cohortName(tag: string, value: string): string {
-  return `${tag}=${value}`;
 }

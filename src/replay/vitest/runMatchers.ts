@@ -2,11 +2,10 @@ import { InvalidArgumentError } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
 import { partialSteps, stabilityOf } from '../../transcript/text/stability.ts';
 import { coverageOf, coveredSeconds } from '../measure/coveredSeconds.ts';
+import type { DelayKind } from '../measure/delays.ts';
 import { delayQuantiles, delaysOf } from '../measure/delays.ts';
-import type { DelayKind } from '../measure/quantiles.ts';
 import { latestText } from '../report/figures.ts';
-import { runOf } from './matcherInput.ts';
-import { checkedLimit, shown, type Verdict, verdict } from './verdict.ts';
+import { checkedLimit, runOf, shown, type Verdict, verdict } from './matcherInput.ts';
 
 /** Limits of the instability of partials. */
 export interface StabilityLimits {
@@ -44,12 +43,15 @@ export function toCover(received: unknown, fraction = 1): Verdict {
   const seconds = coveredSeconds(run);
   const coverage = coverageOf(seconds);
   return verdict({
-    pass: coverage >= fraction,
+    pass: coverage !== null && coverage >= fraction,
     subject: `a run of ${shown(run.seconds)} s`,
     claim: `cover ${shown(fraction)} of its audio`,
-    found: `it covers ${shown(coverage)}: ${Object.entries(seconds)
-      .map(([kind, value]) => `${shown(value)} s ${kind}`)
-      .join(', ')}`,
+    found:
+      coverage === null
+        ? 'it has no audio'
+        : `it covers ${shown(coverage)}: ${Object.entries(seconds)
+            .map(([kind, value]) => `${shown(value)} s ${kind}`)
+            .join(', ')}`,
     details: () => holeLines(run.transcript.coverage ?? []),
   });
 }

@@ -4,7 +4,6 @@ import type { Clock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
 import type { Cassette } from '../cassette/cassette.ts';
-import { cassetteDifferences } from '../cassette/cassetteDifferences.ts';
 import { readCassette } from '../cassette/read/readCassette.ts';
 import { mismatchLines } from '../play/match/mismatch.ts';
 import type { CassetteServer } from '../play/server/playServer.ts';
@@ -12,8 +11,14 @@ import { type PlaySourceOptions, playSource } from '../play/source/playSource.ts
 import { fileAudio } from '../session/fileAudio.ts';
 import { observeSession, type Transcriber } from '../session/observeSession.ts';
 import { inputKind } from '../suite/read/discover.ts';
-import { kindOf, type ReferenceFile, type ReferenceValue, withReference } from './matcherInput.ts';
-import { type Verdict, verdict } from './verdict.ts';
+import {
+  kindOf,
+  type ReferenceFile,
+  type ReferenceValue,
+  type Verdict,
+  verdict,
+  withReference,
+} from './matcherInput.ts';
 import { checkedMatch, type MatchOptions, matchVerdict } from './wordMatchers.ts';
 
 /** The expected text of a stream, and how to stream it. */
@@ -65,12 +70,14 @@ async function audioOf(audio: string | Cassette, pacing: Pacing): Promise<Observ
   return fileAudio(audio, pacing);
 }
 
-/**
- * Checks that clients of a playing service sent everything that was recorded; or that a recording has the same session
- * as another cassette, regardless of its time.
- */
-export function toMatchCassette(received: unknown, cassette?: Cassette): Verdict {
-  const differences = differencesOf(received, cassette);
+/** Checks that clients of a playing service sent everything that was recorded. */
+export function toMatchCassette(received: unknown): Verdict {
+  if (!isServer(received)) {
+    throw new InvalidArgumentError(
+      `toMatchCassette() requires a service of playServer(), not ${kindOf(received)}.`,
+    );
+  }
+  const differences = mismatchLines(received);
   const { length } = differences;
   return verdict({
     pass: length === 0,
@@ -81,19 +88,6 @@ export function toMatchCassette(received: unknown, cassette?: Cassette): Verdict
   });
 }
 
-function differencesOf(received: unknown, cassette: Cassette | undefined): readonly string[] {
-  if (isServer(received)) return mismatchLines(received);
-  if (isCassette(received) && isCassette(cassette)) return cassetteDifferences(cassette, received);
-  throw new InvalidArgumentError(
-    `toMatchCassette() requires a service of playServer(), or two cassettes, not ${kindOf(received)}` +
-      `${isCassette(received) ? ` and ${kindOf(cassette)}` : ''}.`,
-  );
-}
-
 function isServer(value: unknown): value is Pick<CassetteServer, 'check'> {
   return typeof value === 'object' && value !== null && 'mismatches' in value && 'check' in value;
-}
-
-function isCassette(value: unknown): value is Cassette {
-  return typeof value === 'object' && value !== null && 'header' in value && 'lines' in value;
 }

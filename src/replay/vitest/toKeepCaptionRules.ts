@@ -1,16 +1,19 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
+import { captionCues } from '../../transcript/cues/captionCues.ts';
 import {
   CAPTION_PROFILES,
   type CaptionProfile,
   type CaptionProfileName,
 } from '../../transcript/cues/captionProfile.ts';
-import { brokenCues, type CaptionLook } from '../measure/brokenCues.ts';
-import { transcriptOf } from './matcherInput.ts';
-import { shown, type Verdict, verdict } from './verdict.ts';
+import { cueViolations } from '../../transcript/cues/cueViolations.ts';
+import { shown, transcriptOf, type Verdict, verdict } from './matcherInput.ts';
 
 /** Options of the layout of captions, besides the profile. */
-export type CaptionOptions = Pick<CaptionLook, 'language'>;
+export interface CaptionOptions {
+  /** Language code, for line breaks. Default `en`. */
+  readonly language?: string;
+}
 
 /** Maximum number of listed captions; others are only counted. */
 const MAX_SHOWN = 10;
@@ -18,31 +21,32 @@ const MAX_SHOWN = 10;
 /** Checks that a transcript, laid out as captions, follows a profile: a known one, or custom limits. */
 export function toKeepCaptionRules(
   received: unknown,
-  profile: CaptionProfileName | CaptionProfile = 'netflix',
+  wanted: CaptionProfileName | CaptionProfile = 'netflix',
   { language }: CaptionOptions = {},
 ): Verdict {
-  checkProfile(profile);
-  const transcript = transcriptOf(received, 'toKeepCaptionRules');
-  const broken = brokenCues(transcript, { profile, language });
-  const violations = broken.reduce((sum, { rules }) => sum + rules.length, 0);
+  const profile = profileOf(wanted);
+  const cues = captionCues(transcriptOf(received, 'toKeepCaptionRules'), { profile, language });
+  const violations = cueViolations(cues, profile);
   return verdict({
-    pass: violations === 0,
+    pass: violations.length === 0,
     subject: 'captions',
-    claim: `keep the rules of ${typeof profile === 'string' ? profile : 'the profile'}`,
-    found: `there ${violations === 1 ? 'is' : 'are'} ${counted(violations, 'violation')}`,
+    claim: `keep the rules of ${typeof wanted === 'string' ? wanted : 'the profile'}`,
+    found: `there ${violations.length === 1 ? 'is' : 'are'} ${counted(violations.length, 'violation')}`,
     details: () =>
-      broken
+      [...Map.groupBy(violations, ({ cue }) => cue)]
         .slice(0, MAX_SHOWN)
-        .map(({ ts, endTs, text, rules }) => {
-          const lines = text.replaceAll('\n', ' / ');
-          return `${rules.join(', ')}: ${shown(ts)} s to ${shown(endTs)} s "${lines}"`;
+        .map(([index, broken]) => {
+          const { ts, endTs, lines } = cues[index]!;
+          const rules = broken.map(({ rule }) => rule).join(', ');
+          return `${rules}: ${shown(ts)} s to ${shown(endTs)} s "${lines.join(' / ')}"`;
         })
         .join('\n'),
   });
 }
 
-function checkProfile(profile: CaptionProfileName | CaptionProfile): void {
-  if (typeof profile !== 'string' || Object.hasOwn(CAPTION_PROFILES, profile)) return;
+function profileOf(profile: CaptionProfileName | CaptionProfile): CaptionProfile {
+  if (typeof profile !== 'string') return profile;
+  if (Object.hasOwn(CAPTION_PROFILES, profile)) return CAPTION_PROFILES[profile];
   const known = Object.keys(CAPTION_PROFILES).join(', ');
   throw new InvalidArgumentError(`Caption profile '${profile}' is not known (known: ${known}).`);
 }

@@ -1,14 +1,21 @@
 import { counted } from '../../base/text.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
-import type { AlignmentRule } from '../align/alignment.ts';
 import type { Reference } from '../reference/reference.ts';
 import { differenceLines } from '../report/differenceLines.ts';
 import type { RuleSet } from '../rules/ruleSet.ts';
 import { ruleSetFor, ruleSetNamed } from '../rules/ruleSets.ts';
 import { errorRate, tokenErrors } from '../score/errorCounts.ts';
 import { scoreTranscript } from '../score/scoreTranscript.ts';
-import { type ReferenceFile, type ReferenceValue, transcriptOf, withReference } from './matcherInput.ts';
-import { checkedLimit, shown, type Verdict, verdict } from './verdict.ts';
+import {
+  checkedLimit,
+  type ReferenceFile,
+  type ReferenceValue,
+  shown,
+  transcriptOf,
+  type Verdict,
+  verdict,
+  withReference,
+} from './matcherInput.ts';
 
 /** Allowed difference between a transcript and its reference. */
 export interface MatchOptions extends ScoringOptions {
@@ -82,18 +89,16 @@ export interface ScoringOptions {
   readonly language?: string;
   /** Rule set or its name. Default: by the language. */
   readonly rules?: string | RuleSet;
-  /** Default `levenshtein`. */
-  readonly alignment?: AlignmentRule;
 }
 
 /** Returns the error rates of a transcript, each with its counts and rules for people, and the alignment. */
 function rates(
   transcript: Transcript,
   reference: Reference,
-  { language = 'en', rules = ruleSetFor(language), alignment: rule = 'levenshtein' }: ScoringOptions,
+  { language = 'en', rules = ruleSetFor(language) }: ScoringOptions,
 ) {
   const ruleSet = typeof rules === 'string' ? ruleSetNamed(rules) : rules;
-  const score = scoreTranscript({ reference, transcript, rules: ruleSet, alignment: rule });
+  const score = scoreTranscript({ reference, transcript, rules: ruleSet });
   const { words, characters, alignment } = score;
   const { tokens, substitutions, deletions, insertions } = words;
   const wordErrors =

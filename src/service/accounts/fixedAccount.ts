@@ -1,6 +1,7 @@
+import { namedOptions } from '../../base/namedOptions.ts';
 import { type Accounts, type Caller, INITIAL_BALANCE_SECONDS, OWNER_EMAIL } from './accounts.ts';
 import { createLedger } from './ledger.ts';
-import { tokenCheck } from './tokens.ts';
+import { checkToken, tokenCheck } from './tokens.ts';
 
 export interface FixedAccountOptions {
   /** Credit in seconds of audio. Default {@link INITIAL_BALANCE_SECONDS}. */
@@ -14,10 +15,9 @@ export interface FixedAccountOptions {
  * const token = createToken();
  * const service = await createService({ accounts: createFixedAccount(token), recognizer });
  */
-export function createFixedAccount(
-  token: string,
-  { balanceSeconds = INITIAL_BALANCE_SECONDS }: FixedAccountOptions = {},
-): Accounts {
+export function createFixedAccount(token: string, options: FixedAccountOptions = {}): Accounts {
+  const { balanceSeconds = INITIAL_BALANCE_SECONDS } = namedOptions('FixedAccountOptions', options);
+  checkToken(token);
   const id = 'owner';
   const isRight = tokenCheck(token);
   const caller: Caller = { accountId: id, limits: {} };

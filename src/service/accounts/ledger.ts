@@ -74,7 +74,9 @@ export function createLedger() {
     setCredit(accountId: string, seconds: number): void {
       credits.set(accountId, seconds);
       if (credits.size <= MAX_ACCOUNTS) return;
-      for (const id of credits.keys()) if (id !== accountId && !open.has(id)) credits.delete(id);
+      for (const id of credits.keys()) {
+        if (id !== accountId && !open.has(id)) credits.delete(id);
+      }
     },
     /** Subtracts seconds from a known credit. */
     book(accountId: string, seconds: number): void {

@@ -3,7 +3,6 @@ import { createId } from '../../base/ids.ts';
 import type { AccountLimits } from '../limits.ts';
 import type { AccountRow, Tables, TokenRow } from '../store/tables.ts';
 import { LIMIT_COLUMNS } from './accountRows.ts';
-import { forgetPhrases } from './learnedPhrases.ts';
 import { createToken, hashToken } from './tokens.ts';
 
 /** PostgreSQL's code for a value that another row has. */
@@ -21,7 +20,6 @@ export interface SettingsChange {
   readonly email?: string;
   readonly deleteAfterSeconds?: number | null;
   readonly signingSecret?: string | null;
-  readonly learnFromCorrections?: boolean;
   readonly limits?: { readonly [Name in keyof AccountLimits]?: number | null };
 }
 
@@ -84,8 +82,8 @@ export function createStoredAdministration(options: AdministrationOptions) {
         ...Object.entries(limits).map(([name, value]) => [LIMIT_COLUMNS[name as keyof AccountLimits], value]),
       ].filter(([, value]) => value !== undefined);
       try {
-        if (columns.length > 0) await updateAccount(accountId, Object.fromEntries(columns));
-        if (settings.learnFromCorrections === false) await forgetPhrases(await database(), accountId);
+        if (columns.length === 0) return true;
+        await updateAccount(accountId, Object.fromEntries(columns));
         return true;
       } catch (error) {
         if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;

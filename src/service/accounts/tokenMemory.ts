@@ -61,7 +61,9 @@ export function createTokenMemory({ clock, ask }: TokenMemoryOptions) {
     /** Drops all tokens of an account. */
     forget(accountId: string): void {
       asking.clear();
-      for (const [hash, { caller }] of known) if (caller.accountId === accountId) known.delete(hash);
+      for (const [hash, { caller }] of known) {
+        if (caller.accountId === accountId) known.delete(hash);
+      }
     },
     clear(): void {
       asking.clear();

@@ -21,7 +21,7 @@ export function createToken(): string {
  * @throws InvalidArgumentError when it contains characters that a header cannot carry
  */
 export function checkToken(token: string): void {
-  if (/^[\x21-\x7e]+$/.test(token)) return;
+  if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return;
   throw new InvalidArgumentError(
     token === ''
       ? 'The access token must not be empty.'

@@ -5,7 +5,6 @@ import {
   AccountListQuerySchema,
   type AccountRemovalJson,
   CreditSchema,
-  LearnedPhraseChangeSchema,
   NewAccountSchema,
   NewTokenSchema,
   SettingsChangeSchema,
@@ -13,7 +12,6 @@ import {
 import { LIST_LIMIT } from '../../protocol/limits.ts';
 import { fromWire } from '../../protocol/wireNames.ts';
 import { OWNER_ID } from '../accounts/firstAccount.ts';
-import { changeLearnedPhrase, listLearnedPhrases } from '../accounts/learnedPhrases.ts';
 import { createToken } from '../accounts/tokens.ts';
 import { readBody } from '../areas/readBody.ts';
 import { readQuery } from '../areas/readSubmission.ts';
@@ -76,7 +74,6 @@ export function accountRoutes(app: FastifyInstance, context: AdminContext): void
   });
 
   settingsRoutes(app, context);
-  learnedPhraseRoutes(app, context);
 }
 
 function settingsRoutes(app: FastifyInstance, context: AdminContext): void {
@@ -96,23 +93,6 @@ function settingsRoutes(app: FastifyInstance, context: AdminContext): void {
     audit(request, 'change settings', { account: id, changed: Object.keys({ ...others, ...limits }) });
     const view = settingsView(await requireAccount(context, id), accountLimits);
     return { ...view, signing_secret: signingSecret ?? undefined };
-  });
-}
-
-function learnedPhraseRoutes(app: FastifyInstance, context: AdminContext): void {
-  const database = async () => (await context.desk.context.opened).db;
-
-  app.get<OneAccount>('/accounts/:account/phrases', async ({ params }) => {
-    const { id } = await requireAccount(context, params.account);
-    return listLearnedPhrases(await database(), id);
-  });
-
-  app.patch<OneAccount>('/accounts/:account/phrases', async request => {
-    const { id } = await requireAccount(context, request.params.account);
-    const change = readBody(LearnedPhraseChangeSchema, request.body);
-    await changeLearnedPhrase(await database(), id, change);
-    audit(request, 'change learned phrase', { account: id, removed: change.removed });
-    return listLearnedPhrases(await database(), id);
   });
 }
 

@@ -4,10 +4,8 @@ import type { AccountRecord, Administration } from '../accounts/storedAdministra
 import type { Desk } from '../desk/desk.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { AccountLimits, HttpLimits } from '../limits.ts';
-import type { ProcessRecord } from '../machines/member.ts';
 import { ProblemError } from '../problems.ts';
 import type { Region } from '../region.ts';
-import type { FigureRecorder } from '../telemetry/figures.ts';
 
 /** Dependencies of the administration routes. */
 export interface AdminContext {
@@ -15,10 +13,6 @@ export interface AdminContext {
   readonly jobs: Jobs;
   readonly desk: Desk;
   readonly region: Region;
-  /** The metrics of this process, and of all processes in common. */
-  readonly figures: FigureRecorder;
-  /** Returns the processes of the service. */
-  readonly processes: () => Promise<readonly ProcessRecord[]>;
   readonly accountLimits: AccountLimits;
   readonly limits: HttpLimits;
   /** Resolves when the store is open. */

@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { withTimeout } from '../../base/wait/withTimeout.ts';
-import type { LeftoversJson, OverviewJson } from '../../protocol/admin.ts';
 import { ADMIN_PREFIX } from '../../protocol/interfaceNames.ts';
 import { hostCheck, isLoopback } from '../../web/requestAddresses.ts';
 import type { Administration } from '../accounts/storedAdministration.ts';
@@ -20,7 +19,6 @@ import { listenOnAdminSocket } from './adminSocket.ts';
 import { adminTokenGuard } from './adminToken.ts';
 import { deskRoutes } from './deskRoutes.ts';
 import { humanJobRoutes } from './humanJobRoutes.ts';
-import { processView } from './views.ts';
 
 export interface AdministrationOptions extends Omit<AdminContext, 'administration' | 'desk'>, HttpAppOptions {
   /** Both are absent when there are no accounts in a store. */
@@ -166,18 +164,5 @@ function adminRoutes(
     tokenRoutes(app, context);
     humanJobRoutes(app, context);
     deskRoutes(app, context);
-    app.get('/overview', async () => overviewOf(context));
-    app.get('/leftovers', async () => leftoversOf(context));
   };
-}
-
-/** Returns the state of the service for operators. */
-async function overviewOf({ processes, figures }: AdminContext): Promise<OverviewJson> {
-  const [all, common] = await Promise.all([processes(), figures.read('service')]);
-  return { processes: all.map(processView), figures: common };
-}
-
-async function leftoversOf({ jobs, processes }: AdminContext): Promise<LeftoversJson> {
-  const [left, all] = await Promise.all([jobs.leftovers(), processes()]);
-  return { ...left, members: all.filter(({ isAlive }) => !isAlive).length };
 }

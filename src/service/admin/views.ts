@@ -1,8 +1,6 @@
 import {
   type AccountRecordJson,
   LimitsSchema,
-  type ProcessJson,
-  ProcessSchema,
   type SettingsJson,
   type TokenRecordJson,
   type WaitingJobJson,
@@ -13,7 +11,6 @@ import type { AccountRecord, TokenRecord } from '../accounts/storedAdministratio
 import { claimantOf, isClaimed } from '../desk/deskContext.ts';
 import { turnaround } from '../desk/deskQueue.ts';
 import type { AccountLimits } from '../limits.ts';
-import type { ProcessRecord } from '../machines/member.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
 
 /** @param defaults limits of an account that has none of its own */
@@ -33,7 +30,6 @@ export function settingsView(account: AccountRecord, defaults: AccountLimits): S
     email: account.email,
     delete_after_seconds: account.deleteAfterSeconds ?? undefined,
     has_signing_secret: account.signingSecret !== null,
-    learn_from_corrections: account.learnFromCorrections,
     limits: toWire(LimitsSchema, { ...defaults, ...limitsOf(account) }),
   };
 }
@@ -63,9 +59,4 @@ export function waitingJobView(record: JobRecord, now: Date): WaitingJobJson {
     options: record.options,
     ...(isTaken && { claimed_by: claimantOf(record), claimed_until: record.leaseUntil?.toISOString() }),
   };
-}
-
-export function processView({ startedOn, seenOn, ...process }: ProcessRecord): ProcessJson {
-  const times = { startedOn: startedOn.toISOString(), seenOn: seenOn.toISOString() };
-  return toWire(ProcessSchema, { ...process, ...times });
 }

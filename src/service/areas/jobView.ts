@@ -20,6 +20,7 @@ export function commonView(record: JobRecord, status: string) {
     completed_on: record.completedOn?.toISOString(),
     metadata: record.metadata,
     status,
+    warnings: record.findings?.warnings as string[] | undefined,
     failure: record.failure as JobFailure | undefined,
     failure_detail: record.failureDetail,
     notification_failure: record.findings?.notificationFailure as string | undefined,

@@ -6,7 +6,7 @@ import { createDeskSound } from './deskSound.ts';
 import { createDeskTrail } from './deskTrail.ts';
 import { createDeskUsers } from './deskUsers.ts';
 import { createDeskTexts } from './drafts.ts';
-import { createAlignPart, createTimeWords, createWarmUp } from './timeWords.ts';
+import { createTimeWords } from './timeWords.ts';
 
 /** The desk: where people transcribe the human jobs of a service. */
 export type Desk = ReturnType<typeof createDesk>;
@@ -16,18 +16,14 @@ export function createDesk(context: DeskContext) {
   const { opened, clock } = context;
   const now = () => new Date(clock.wallTime());
   const sound = createDeskSound(opened);
-  const alignPart = createAlignPart(context, sound);
   return {
     context,
     users: createDeskUsers(opened, now, context.passwordCost),
     sessions: createDeskSessions(opened, now),
     queue: createDeskQueue(context),
     texts: createDeskTexts(context),
-    ends: createDeskFinish({ ...context, timeWords: createTimeWords(alignPart) }),
+    ends: createDeskFinish({ ...context, timeWords: createTimeWords(context, sound) }),
     sound,
     trail: createDeskTrail(opened, now),
-    alignPart,
-    /** Prepares `alignPart` for a language. */
-    warmUp: createWarmUp(context),
   };
 }

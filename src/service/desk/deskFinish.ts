@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { encodeTranscript } from '../../protocol/transcriptJson.ts';
 import { withNames } from '../../transcript/merge/withNames.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
-import { learnPhrases } from '../accounts/learnedPhrases.ts';
 import type { AllowEnd } from '../jobs/jobs.ts';
 import { ProblemError } from '../problems.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
@@ -36,7 +35,7 @@ export interface Ending {
   /** Rejects when the job may not end with this work. */
   readonly ended: Promise<void>;
   isSettled: boolean;
-  /** Share of the words without times that have been aligned, 0 to 1. */
+  /** Share of the audio that has been heard to align words without times, 0 to 1. */
   progress: number;
 }
 
@@ -125,15 +124,9 @@ async function endWith(
   const results = { transcript: JSON.stringify(encodeTranscript(finished)) };
   const userName = user && claimantOf({ claimedBy: user.name });
   const action = userName === user?.name ? 'finish' : 'import';
-  const { id: jobId, accountId, language = 'en' } = job;
-  const corrections = correctionsIn(work, wanted.draft, wanted.input);
-  const { words, changedWords } = corrections;
+  const { id: jobId, accountId } = job;
+  const { words, changedWords } = correctionsIn(work, wanted.draft, wanted.input);
   const event = { jobId, accountId, seconds: wantedSeconds(job), words, changedWords };
-  const corrected = async () => {
-    // Imported here, as it loads the vocabulary of a recogniser, which few services need.
-    const { correctedPhrases } = await import('../tasks/human/correctedPhrases.ts');
-    return correctedPhrases(work, corrections);
-  };
   let refusal: unknown = conflict('ended');
   const isAllowed: AllowEnd = async (trx, record) => {
     try {
@@ -142,7 +135,6 @@ async function endWith(
       // In the transaction that ends the job, so that its work counts once.
       const happenedOn = new Date(clock.wallTime());
       if (userName) await addEvent(trx, { ...event, userName, action, happenedOn });
-      if (language === 'en') await learnPhrases(trx, accountId, corrected, happenedOn);
       return true;
     } catch (error) {
       refusal = error;

@@ -36,7 +36,8 @@ export function createDeskQueue(context: DeskContext) {
       const waiting = await jobs.human.waiting({ limit: LIST_LIMIT.max });
       const ids = waiting.map(({ id }) => id);
       const db = await database();
-      const [begun, names] = [await begunAmong(db, ids), await customersIn(db)];
+      const begun = await begunAmong(db, ids);
+      const names = await customersIn(db);
       return waiting.map(job => ({ ...jobView(job, begun, now()), customer: names.get(job.accountId) }));
     },
 

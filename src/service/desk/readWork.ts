@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
-import { InvalidArgumentError } from '../../base/errors.ts';
+import { InvalidArgumentError, messageOf } from '../../base/errors.ts';
 import { DeskSpeakerNamesSchema, DeskTurnsSchema } from '../../protocol/desk.ts';
 import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import { withNames } from '../../transcript/merge/withNames.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
+import { decodeText, NOT_TEXT } from '../../web/readText.ts';
 import { refuse, schemaFaults } from '../areas/faults.ts';
 import { invalidParameters, type ProblemError } from '../problems.ts';
 import { docxText } from '../tasks/human/docxText.ts';
@@ -29,14 +30,16 @@ const TURNS = /^\uFEFF?\s*\{[^[\]{}]*"turns"\s*:/u;
 /** Signature of a ZIP archive, such as a Word document. */
 const ARCHIVE = Buffer.from('PK\x03\x04');
 
-/** Returns work that was sent, as text. @throws ProblemError `invalidParameters` unless it is UTF-8, or a Word document */
+/** Returns work that was sent, as text. @throws ProblemError `invalidParameters` unless it is UTF-8, UTF-16 with a byte order mark, or a Word document */
 export async function textOfWork(bytes: Buffer): Promise<string> {
-  try {
-    if (bytes.subarray(0, ARCHIVE.length).equals(ARCHIVE)) return await docxText(bytes);
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (error) {
-    throw unreadable(error instanceof InvalidArgumentError ? error.message : 'It is not text in UTF-8.');
+  if (bytes.subarray(0, ARCHIVE.length).equals(ARCHIVE)) {
+    return docxText(bytes).catch(error => {
+      throw unreadable(messageOf(error));
+    });
   }
+  const text = decodeText(bytes);
+  if (text === undefined) throw unreadable(`The transcript cannot be read: ${NOT_TEXT}.`);
+  return text;
 }
 
 /**

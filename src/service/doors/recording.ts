@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { decodeTranscript } from '../../protocol/transcriptJson.ts';
 import type { Transcript } from '../../transcript/model/model.ts';
-import type { AreaContext } from '../areas/area.ts';
+import type { Area, AreaContext } from '../areas/area.ts';
 import { speechToText } from '../areas/speechToText.ts';
 import { submit } from '../areas/submitRoute.ts';
 import { invalidParameters, ProblemError } from '../problems.ts';
 import type { JobRecord } from '../store/jobRecord.ts';
+import type { TranscriptionInput } from '../tasks/inputs.ts';
 import type { UploadedMedia } from '../uploads/form.ts';
 
 /** A recording to be transcribed while its client waits. */
@@ -14,20 +15,43 @@ export interface Recording {
   readonly json: Readonly<Record<string, unknown>>;
   /** Absent when the submission has an address. */
   readonly media?: UploadedMedia;
+  /** True to transcribe each channel of the media apart. Default false. */
+  readonly isByChannel?: boolean;
 }
+
+/** Jobs that transcribe every channel apart; in our own interface, a client states how many there are. */
+const byChannel: Area = {
+  ...speechToText,
+  submission: {
+    ...speechToText.submission,
+    toJob(submission) {
+      const { input, ...job } = speechToText.submission.toJob(submission);
+      const given = input as TranscriptionInput;
+      return { ...job, input: { ...given, speakerChannelsCount: 'all' } satisfies TranscriptionInput };
+    },
+  },
+};
 
 /** Submits the job of a recording, in the name of the account of a request. */
 export async function submitRecording(
   request: FastifyRequest,
   context: AreaContext,
-  { json, media }: Recording,
+  { json, media, isByChannel = false }: Recording,
 ): Promise<JobRecord> {
   const { accountId, id: requestId } = request;
   const form = media && { media };
-  const record = await submit(speechToText, context, { accountId, requestId, json, form });
+  const record = await submit(isByChannel ? byChannel : speechToText, context, {
+    accountId,
+    requestId,
+    json,
+    form,
+  });
   request.endSubmission();
   return record;
 }
+
+/** Returns the number of channels that were transcribed apart; 1 for all as one. */
+export const channelsOf = ({ findings }: JobRecord) => (findings?.channels as number | undefined) ?? 1;
 
 /** A recording that has been transcribed. */
 export interface TranscribedRecording {

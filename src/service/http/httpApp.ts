@@ -10,6 +10,7 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf, RxscribeError } from '../../base/errors.ts';
 import { settledWithin } from '../../base/wait/withTimeout.ts';
 import { PROBLEM_MEDIA_TYPE } from '../../protocol/interfaceNames.ts';
+import { followAnswers, isPipelined } from '../../web/handshakes.ts';
 import { addressOf, type TrustProxy } from '../../web/requestAddresses.ts';
 import type { HttpLimits } from '../limits.ts';
 import { invalidParameters, type ProblemCode, ProblemError, problemBody } from '../problems.ts';
@@ -58,7 +59,8 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       headersTimeout: limits.headersTimeoutMs,
       connectionsCheckingInterval: limits.checkIntervalMs,
       // Other protocols, such as h2c, may be ignored; a Node without this option answers them with the 404 of upgrades.
-      shouldUpgradeCallback: request => request.headers.upgrade?.toLowerCase() === 'websocket',
+      shouldUpgradeCallback: request =>
+        request.headers.upgrade?.toLowerCase() === 'websocket' && !isPipelined(request),
     },
     clientErrorHandler(error, socket) {
       answerOnSocket(socket, problemOfConnection(error), { baseUrl: baseUrl() });
@@ -80,6 +82,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     return reply.code(body.status).type(PROBLEM_MEDIA_TYPE).serializer(JSON.stringify).send(body);
   }
 
+  followAnswers(app.server);
   answerRequestIds(app);
   if (instruments) observeRequests(app, instruments);
   app.setErrorHandler((error, request, reply) => {

@@ -86,6 +86,8 @@ function counted(body: RequestPayload, held: HeldBody): RequestPayload {
       }
     },
   });
+  // A route without a parser for the body reads nothing, so that no one else listens.
+  counting.on('error', () => {});
   body.once('error', error => counting.destroy(error));
   return body.pipe(counting);
 }

@@ -205,7 +205,7 @@ export async function addDelivery(trx: Kysely<Tables>, delivery: NewDelivery): P
 }
 
 /** Adds the entry of a notification to its queue. */
-export function queueDelivery(
+function queueDelivery(
   trx: Kysely<Tables>,
   queue: Queue,
   { id, url, origin }: Pick<Delivery, 'url'> & { readonly id: string; readonly origin?: Origin },

@@ -25,10 +25,15 @@ export function removeSubmitted({ objects }: OpenStore, id: string): Promise<voi
 /** Jobs whose objects are deleted at a time: each takes several requests to an object server. */
 const DELETIONS_AT_ONCE = 40;
 
-/** Deletes the input, media and results of jobs. */
+/**
+ * Deletes the results, then the input and media of jobs: what is left of an interrupted deletion is found by the input, of which
+ * there are few.
+ */
 export async function removeObjects(store: OpenStore, ...ids: readonly string[]): Promise<void> {
-  const removeOne = (id: string) =>
-    Promise.all([removeSubmitted(store, id), store.objects.removeAll(`${RESULTS}/${id}`)]);
+  const removeOne = async (id: string) => {
+    await store.objects.removeAll(`${RESULTS}/${id}`);
+    await removeSubmitted(store, id);
+  };
   for (let at = 0; at < ids.length; at += DELETIONS_AT_ONCE) {
     await Promise.all(ids.slice(at, at + DELETIONS_AT_ONCE).map(removeOne));
   }

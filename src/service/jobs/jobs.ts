@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import type { LeftoversJson } from '../../protocol/admin.ts';
 import type { JobOutcome, JobRecord } from '../store/jobRecord.ts';
 import type { Tables } from '../store/tables.ts';
 
@@ -108,9 +107,6 @@ export interface EndedJob {
   readonly results?: Readonly<Record<string, string>>;
 }
 
-/** Numbers of leftovers of work in progress and of failures. */
-export type Leftovers = Omit<LeftoversJson, 'members'>;
-
 /** The jobs of a service, whatever their tasks: records with results. */
 export interface Jobs {
   readonly human: HumanJobs;
@@ -144,8 +140,6 @@ export interface Jobs {
    * background when nobody waits for it; for a closed account, also after a restart.
    */
   removeAll(accountId: string): Promise<void>;
-  /** Counts the leftovers of work in progress and of failures, of all accounts. */
-  leftovers(): Promise<Leftovers>;
   /** Counts the jobs of an account. */
   count(accountId: string): Promise<number>;
   /** Takes no more jobs of the queue, aborts the running ones, and resolves when they are queued again. */
@@ -173,7 +167,6 @@ export const discardedJobs: Jobs = {
     release: async () => false,
     finish: async () => false,
   },
-  leftovers: async () => Promise.reject(new Error('Cannot count leftovers: this service stores no jobs.')),
   giveBack: async () => {},
   close: async () => {},
 };

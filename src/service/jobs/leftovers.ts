@@ -1,9 +1,6 @@
-import { sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import type { OpenStore } from '../store/store.ts';
 import { RESULTS, removeObjects, removeSubmitted, SUBMITTED } from './jobObjects.ts';
-import type { Leftovers } from './jobs.ts';
-import { QUEUE_TABLE } from './queue.ts';
 
 /** Ids per query. */
 const BATCH = 500;
@@ -17,8 +14,9 @@ export const SUBMISSION_MS = 60_000;
 export type SeenLeftovers = Map<string, number>;
 
 /**
- * Removes input of jobs that have ended, and of those that were never queued. Input of the latter may be about to be queued, so
- * it is removed when this process has seen it for {@link SUBMISSION_MS}: the clocks of machines and of the objects may differ.
+ * Removes input of jobs that have ended, and all files of those that failed, or do not exist. The input of the latter may be about
+ * to be queued, so it is removed when this process has seen it for {@link SUBMISSION_MS}: the clocks of machines and of the
+ * objects may differ.
  *
  * @param seen those of earlier calls, which this one updates
  */
@@ -36,7 +34,8 @@ export async function removeOldLeftovers(
     return nowMs - sinceMs >= SUBMISSION_MS;
   };
   for await (const { id, status } of jobsOf(store, SUBMITTED)) {
-    if (status !== 'in_progress' && (status || isOld(id))) await removeSubmitted(store, id);
+    if (status === 'done') await removeSubmitted(store, id);
+    else if (status === 'failed' || (!status && isOld(id))) await removeObjects(store, id);
   }
 }
 
@@ -45,23 +44,8 @@ export async function removeOrphanedResults(store: OpenStore): Promise<void> {
   for await (const { id, status } of jobsOf(store, RESULTS)) if (!status) await removeObjects(store, id);
 }
 
-/** Counts the leftovers of work in progress and of failures in a store. */
-export async function countLeftovers(store: OpenStore): Promise<Leftovers> {
-  const { rows } = await sql<Omit<Leftovers, 'inputs' | 'results'>>`select
-    (select count(*)::int from jobs where status = 'in_progress') as jobs,
-    (select count(*)::int from ${sql.table(QUEUE_TABLE)}) as entries,
-    (select count(*)::int from deliveries) as deliveries,
-    (select count(*)::int from streams) as streams,
-    (select count(*)::int from accounts where reserved_seconds <> 0) as reservations`.execute(store.db);
-  let inputs = 0;
-  let results = 0;
-  for await (const { status } of jobsOf(store, SUBMITTED)) if (status !== 'in_progress') inputs++;
-  for await (const { status } of jobsOf(store, RESULTS)) if (!status) results++;
-  return { ...rows[0]!, inputs, results };
-}
-
 /** Yields the ids of the jobs that have files below a prefix, with their status; that of a job that does not exist is undefined. */
-async function* jobsOf({ db, objects }: OpenStore, prefix: string) {
+export async function* jobsOf({ db, objects }: OpenStore, prefix: string) {
   for await (const ids of batches(objects.names(prefix))) {
     const rows = await db.selectFrom('jobs').select(['id', 'status']).where('id', 'in', ids).execute();
     const statuses = new Map(rows.map(({ id, status }) => [id, status]));

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { fromKysely, PgBoss } from 'pg-boss';
+import { fromKysely, getConstructionPlans, PgBoss } from 'pg-boss';
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../store/serverDatabase.ts';
 import type { Tables } from '../store/tables.ts';
@@ -58,6 +58,15 @@ const DAY_SECONDS = 86_400;
 const HEARTBEAT_SECONDS = 30;
 /** Seconds between two checks for missed heartbeats. */
 const SUPERVISION_SECONDS = 10;
+
+/** The tables of a dump, in the order of their references. */
+export const QUEUE_TABLES = [`${SCHEMA}.queue`, QUEUE_TABLE];
+
+/** Returns the SQL that creates the tables of a queue on a server, in a transaction that it leaves open. */
+export const queueSchema = () => getConstructionPlans(SCHEMA).replace(/COMMIT;\s*$/, '');
+
+/** Returns the statement that gives the entries of an embedded database heartbeats, as those on a server have. */
+export const watchEntries = () => `update ${QUEUE_TABLE} set heartbeat_seconds = ${HEARTBEAT_SECONDS}`;
 
 /** Work that rejects is retried without end. */
 const SETTINGS = {

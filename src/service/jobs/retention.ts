@@ -52,11 +52,18 @@ export async function forgetOld(db: Kysely<Tables>, now: Date): Promise<void> {
   await db.deleteFrom('streamTokens').where('expiresOn', '<=', now).execute();
 }
 
-/** Deletes a job that has ended, with all its data: files first, then its row and its pending notification. */
+/** A time before any other: the clocks of machines differ. */
+const LONG_AGO = new Date(0);
+
+/**
+ * Deletes a job that has ended, with all its data. It is hidden first, as an expired one: if the process is killed meanwhile,
+ * maintenance deletes the rest.
+ */
 export async function removeJob(store: OpenStore, queue: Queue, id: string, now: Date): Promise<void> {
-  await removeObjects(store, id);
   await store.db.transaction().execute(async trx => {
-    await removeRows(trx, [id], now);
+    await trx.updateTable('jobs').set({ deleteAt: LONG_AGO }).where('id', '=', id).execute();
     await removeDeliveries(trx, queue, id);
   });
+  await removeObjects(store, id);
+  await removeRows(store.db, [id], now);
 }

@@ -15,7 +15,6 @@ import { type JobLog, noJobLog, type WorkContext } from './jobLog.ts';
 import { countInProgress, countJobs, findJob, listJobs } from './jobQueries.ts';
 import { readResult } from './jobResults.ts';
 import type { Jobs } from './jobs.ts';
-import { countLeftovers } from './leftovers.ts';
 import { startMaintenance } from './maintenance.ts';
 import type { OpenJobs } from './openJobs.ts';
 import { failLeftJobs } from './orphans.ts';
@@ -86,7 +85,6 @@ export function createStoredJobs(options: StoredJobsOptions): Jobs {
       await removeJob(store, queue, id, now());
     },
     removeAll: removal.remove,
-    leftovers: async () => countLeftovers((await opened).store),
     count: async accountId => countJobs(await database(), accountId),
     human: createHumanJobs({ opened, clock, onError }),
     async giveBack() {
@@ -126,7 +124,7 @@ async function tryToOpen(store: OpenStore, options: OpeningOptions): Promise<Ope
   const { lanes, clock, instruments = noInstruments, log = noJobLog, worksOnQueue = true } = options;
   const onError = (error: unknown) => options.onError(error);
   const common: WorkContext = { store, clock, onError: options.onError, instruments, log };
-  const turns = await openTurns(store.db, lanes);
+  const turns = openTurns(store.db, lanes);
   const queue = await openQueue({ ...store, names: queueNames(lanes), clock, onError });
   try {
     const { describe, onEnd } = options;

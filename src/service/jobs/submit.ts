@@ -64,7 +64,7 @@ async function requireSubmitted({ objects }: OpenStore, { id, media, input }: Su
 }
 
 /** Adds the entry of a job to the queue of its lane. */
-export function queueJob(
+function queueJob(
   trx: Kysely<Tables>,
   { queue, lanes }: Pick<OpenJobs, 'queue' | 'lanes'>,
   { id, type, turn }: Pick<JobRow, 'id' | 'type'> & { readonly turn?: number | null },

@@ -6,10 +6,10 @@ import type { Tables } from '../store/tables.ts';
  * The order of the queued jobs of a lane. Accounts take turns: the second job of an account comes after the first jobs of
  * all others, however many it has queued.
  */
-export type Turns = Awaited<ReturnType<typeof openTurns>>;
+export type Turns = ReturnType<typeof openTurns>;
 
 /** Opens the turns of a database, which the processes that use it share. */
-export async function openTurns(db: Kysely<Tables>, lanes: Lanes) {
+export function openTurns(db: Kysely<Tables>, lanes: Lanes) {
   /** Turns known to be recorded. */
   const recorded = new Map<Lane, number>();
 
@@ -21,8 +21,6 @@ export async function openTurns(db: Kysely<Tables>, lanes: Lanes) {
     recorded.set(lane, rows[0]?.turn ?? turn);
   }
 
-  // An import records no turns.
-  for (const [lane, turn] of await earliestTurns(db, lanes)) await record(lane, turn);
   return {
     /** Returns the turn of a new job, within the transaction that adds it. */
     async next(
@@ -50,23 +48,6 @@ export async function openTurns(db: Kysely<Tables>, lanes: Lanes) {
     /** Records that a job has started: jobs added from now on come after those of earlier turns. */
     reached: ({ type, turn = 0 }: Pick<JobRecord, 'type' | 'turn'>) => record(laneOf(lanes, type), turn),
   };
-}
-
-/** Returns the smallest turn of the queued jobs of each lane that has any. */
-async function earliestTurns(db: Kysely<Tables>, lanes: Lanes): Promise<ReadonlyMap<Lane, number>> {
-  const earliest = new Map<Lane, number>();
-  const rows = await db
-    .selectFrom('jobs')
-    .select(['type', ({ fn }) => fn.min<number | null>('turn').as('turn')])
-    .where('status', '=', 'in_progress')
-    .where('stage', 'is', null)
-    .groupBy('type')
-    .execute();
-  for (const { type, turn } of rows) {
-    const lane = laneOf(lanes, type);
-    if (turn !== null) earliest.set(lane, Math.min(earliest.get(lane) ?? turn, turn));
-  }
-  return earliest;
 }
 
 /** A group of job types with a queue and a capacity of its own. */

@@ -1,6 +1,8 @@
-import { interleave, remix } from '../../audio/format/channels.ts';
+import type { OnAudioWarning } from '../../audio/format/audioWarning.ts';
+import { interleave } from '../../audio/format/channels.ts';
 import type { AudioContentType } from '../../audio/format/contentType.ts';
 import { type AudioBlock, BYTES_PER_SAMPLE, type PcmFormat } from '../../audio/format/format.ts';
+import { createRemix } from '../../audio/format/remix.ts';
 import { decodePcm, toInt16 } from '../../audio/pcm/pcm.ts';
 import { createPcmReader } from '../../audio/pcm/pcmReader.ts';
 import { createResampler, type Resampler } from '../../audio/resample/resampler.ts';
@@ -13,7 +15,7 @@ export interface AudioInputOptions {
   readonly sliceBytes: number;
   /** Aborting must also end the messages. */
   readonly signal: AbortSignal;
-  readonly onWarning: (warning: { readonly message: string }) => void;
+  readonly onWarning: OnAudioWarning;
 }
 
 /**
@@ -27,10 +29,11 @@ export async function* recognizerAudio(
   contentType: AudioContentType,
   options: AudioInputOptions,
 ): AsyncGenerator<Int16Array> {
+  const remix = createRemix(1, options.onWarning);
   let resampler: Resampler | undefined;
   for await (const { samples, channels, sampleRate } of blocksOf(messages, contentType, options)) {
     resampler ??= createResampler({ inputRate: sampleRate, outputRate: options.sampleRate, channels: 1 });
-    yield toInt16(resampler.process(remix(samples, channels, 1)));
+    yield toInt16(resampler.process(remix(samples, channels)));
   }
   if (resampler) yield toInt16(resampler.flush());
 }

@@ -6,26 +6,28 @@ export interface Ending {
   /** Undefined when the client has gone. */
   readonly rule?: CloseRule;
   readonly why?: string;
+  /** Audio that is still recognised: all that came; what the recogniser already has; or none. */
+  readonly flush: 'all' | 'written' | 'none';
   /**
-   * Audio that is still recognised for a last final: all; up to the last pause, where the audio may have been cut within a
-   * word; or none.
+   * Words that are still sent: all; or all but a last word that may be cut, which a client that goes on sends again. Default:
+   * none, the words are only stored in the job.
    */
-  readonly flush: 'all' | 'toPause' | 'none';
+  readonly sends?: 'all' | 'uncut';
   /** The failure of the session's job, if it failed. */
   readonly failure?: { readonly failure: JobFailure; readonly failureDetail: string };
 }
 
 export const ENDINGS = {
-  endOfInput: { rule: CLOSE.endOfInput, flush: 'all' },
-  idle: { rule: CLOSE.idle, flush: 'toPause' },
-  outOfCredit: { rule: CLOSE.outOfCredit, flush: 'toPause' },
-  sessionLimit: { rule: CLOSE.shuttingDown, why: 'longest session', flush: 'toPause' },
-  shuttingDown: { rule: CLOSE.shuttingDown, flush: 'toPause' },
-  protocolError: { rule: CLOSE.protocolError, flush: 'none' },
-  unexpectedText: { rule: CLOSE.unexpectedText, flush: 'none' },
+  endOfInput: { rule: CLOSE.endOfInput, flush: 'all', sends: 'all' },
+  idle: { rule: CLOSE.idle, flush: 'all', sends: 'uncut' },
+  outOfCredit: { rule: CLOSE.outOfCredit, flush: 'written' },
+  sessionLimit: { rule: CLOSE.shuttingDown, why: 'longest session', flush: 'written' },
+  shuttingDown: { rule: CLOSE.shuttingDown, flush: 'written' },
+  protocolError: { rule: CLOSE.protocolError, flush: 'all' },
+  unexpectedText: { rule: CLOSE.unexpectedText, flush: 'all' },
   noInstance: { rule: CLOSE.noInstance, flush: 'none' },
-  revoked: { rule: CLOSE.unauthorized, flush: 'none' },
-  gone: { flush: 'none' },
+  revoked: { rule: CLOSE.unauthorized, flush: 'written' },
+  gone: { flush: 'all' },
   internalError: { rule: CLOSE.internalError, flush: 'none' },
   failed: {
     rule: CLOSE.internalError,
@@ -74,7 +76,7 @@ export function createEndingDecision() {
     onDrain(end: () => void): void {
       drain = end;
     },
-    /** Ends a flush that takes too long. */
+    /** Ends all work of the session, such as a flush that takes too long. */
     stop: () => stopped.abort(),
   };
 }

@@ -34,8 +34,8 @@ export interface FeedOptions {
 }
 
 /**
- * Writes audio to a recogniser as fast as it accepts it, until the audio ends or an ending is decided; then, if that ending
- * flushes, lets the recogniser finish. An ending is decided on return.
+ * Writes audio to a recogniser as fast as it accepts it, until the audio or the credit ends or an ending is decided that leaves
+ * out the rest; then, unless nothing is to be recognised any more, lets the recogniser finish. An ending is decided on return.
  *
  * @returns seconds of audio accepted by the recogniser
  */
@@ -43,7 +43,7 @@ export async function feedRecognizer(
   audio: AsyncIterable<Int16Array>,
   options: FeedOptions,
 ): Promise<number> {
-  const { recognizer, results, decision, clock, stallMs, onError } = options;
+  const { recognizer, results, meter, decision, clock, stallMs, onError } = options;
   const timeout = { clock, timeoutMs: stallMs, signal: decision.stopped };
   let seconds = 0;
   const fail = (error: unknown) => {
@@ -51,24 +51,25 @@ export async function feedRecognizer(
     decision.decide(endingOf(error, seconds));
   };
   try {
-    for await (const samples of audio) {
-      for (const piece of pieces(samples, WRITE_SECONDS * options.sampleRate)) {
-        options.onAudio?.(piece.length);
-        await withTimeout(recognizer.write(piece), timeout);
-        seconds += piece.length / options.sampleRate;
-        charge(piece.length / options.sampleRate, options);
-        // A recogniser that always accepts at once must not block the event loop.
-        await setImmediate();
-        if (decision.ending) break;
+    for await (const piece of pieces(audio, WRITE_SECONDS * options.sampleRate)) {
+      if (decision.ending && decision.ending.flush !== 'all') break;
+      options.onAudio?.(piece.length);
+      await withTimeout(recognizer.write(piece), timeout);
+      seconds += piece.length / options.sampleRate;
+      meter.use(piece.length / options.sampleRate);
+      if (!meter.hasCredit) {
+        decision.decide(ENDINGS.outOfCredit);
+        break;
       }
-      if (decision.ending) break;
+      // A recogniser that always accepts at once must not block the event loop.
+      await setImmediate();
     }
   } catch (error) {
     fail(error);
   }
   const flush = decision.ending?.flush ?? 'all';
   if (flush !== 'none') {
-    const finished = recognizer.finish({ toPause: flush === 'toPause' }).then(() => results.end);
+    const finished = recognizer.finish().then(() => results.end);
     await whileProgressing(finished, results, timeout).catch(fail);
   }
   decision.decide(ENDINGS.endOfInput);
@@ -92,13 +93,10 @@ async function whileProgressing(
   }
 }
 
-function charge(seconds: number, { meter, decision }: FeedOptions): void {
-  meter.use(seconds);
-  if (!meter.hasCredit) decision.decide(ENDINGS.outOfCredit);
-}
-
-function* pieces(samples: Int16Array, length: number): Generator<Int16Array> {
-  for (let at = 0; at < samples.length; at += length) yield samples.subarray(at, at + length);
+async function* pieces(audio: AsyncIterable<Int16Array>, length: number): AsyncGenerator<Int16Array> {
+  for await (const samples of audio) {
+    for (let at = 0; at < samples.length; at += length) yield samples.subarray(at, at + length);
+  }
 }
 
 /** Codes of errors of bytes that do not match the content type. */
@@ -114,7 +112,7 @@ function endingOf(error: unknown, seconds: number): Ending {
   if (error.code === 'audio-empty') return ENDINGS.endOfInput;
   if (error.code === 'timeout') return ENDINGS.hung;
   if (!MEDIA_FAULTS.has(error.code)) return ENDINGS.failed;
-  const fault = { rule: CLOSE.badRequest, why: error.message, flush: 'all' } as const;
+  const fault = { rule: CLOSE.badRequest, why: error.message, flush: 'all', sends: 'all' } as const;
   // The words before the fault are worth keeping.
   if (seconds > 0) return fault;
   return { ...fault, failure: { failure: 'invalid_media', failureDetail: error.message } };

@@ -3,7 +3,7 @@ import { createResampler } from '../../audio/resample/resampler.ts';
 import type { Clock } from '../../base/clock.ts';
 import { withTimeout } from '../../base/wait/withTimeout.ts';
 import type { Diarizer, SpeakerTracker } from '../../engines/diarizer.ts';
-import type { FinishOptions, RecognizerSession } from '../../engines/recognizer.ts';
+import type { RecognizerSession } from '../../engines/recognizer.ts';
 
 /** A recogniser session with the speakers of its audio. */
 export type FollowedSession = ReturnType<typeof followSpeakers>;
@@ -61,7 +61,7 @@ export function followSpeakers(
         await session.write(samples);
         await tracked;
       },
-      finish: (options?: FinishOptions) => session.finish(options),
+      finish: () => session.finish(),
     },
     /** Returns the main speaker between two frames of the recogniser, else the previous speaker. Never rejects. */
     async speakerDuring(startFrame: number, endFrame: number): Promise<number> {

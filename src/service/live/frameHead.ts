@@ -75,6 +75,6 @@ export function createFrameRules(messageBytes: number): (frame: FrameHead) => Fr
     open = isLast ? undefined : kind;
     if (kind === 'text') return bytes > END_OF_STREAM.length ? ENDINGS.unexpectedText : 'protocol';
     if (bytes <= messageBytes) return 'audio';
-    return { rule: CLOSE.messageTooBig, why: `at most ${messageBytes} bytes`, flush: 'toPause' };
+    return { rule: CLOSE.messageTooBig, why: `at most ${messageBytes} bytes`, flush: 'all' };
   };
 }

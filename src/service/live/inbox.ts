@@ -3,12 +3,12 @@ import type { Clock } from '../../base/clock.ts';
 import { CLOSE, END_OF_STREAM } from '../../protocol/closeCodes.ts';
 import { FLUSH, WaitingAudio, type WaitingAudioOptions } from './backlog.ts';
 import type { ClientConnection, ClientSocket } from './connection.ts';
-import { ENDINGS, type Ending } from './ending.ts';
+import { ENDINGS, type Ending, type EndingDecision } from './ending.ts';
 
 const NO_ROOM: Ending = {
   rule: CLOSE.messageTooBig,
   why: 'no room at present, send smaller messages',
-  flush: 'toPause',
+  flush: 'all',
 };
 
 /**
@@ -23,10 +23,8 @@ export interface InboxOptions extends WaitingAudioOptions {
   /** Milliseconds that `messages()` waits for audio. */
   readonly idleMs: number;
   readonly clock: Clock;
-  /** Aborting it closes the inbox. */
-  readonly signal: AbortSignal;
-  /** Called when no audio came in time, or on a violation by the client. */
-  readonly onEnding: (ending: Ending) => void;
+  /** Made when no audio came in time, or on a violation by the client. No more audio is taken once it is made. */
+  readonly decision: Pick<EndingDecision, 'decide' | 'decided' | 'stopped'>;
 }
 
 /** The audio sent by a client, with back pressure: reading pauses while too much of it waits. */
@@ -37,7 +35,7 @@ export function createInbox(
   { socket, connection }: { readonly socket: ClientSocket; readonly connection: ClientConnection },
   options: InboxOptions,
 ) {
-  const { onEnding, signal } = options;
+  const { decide, decided, stopped } = options.decision;
   const waiting = new WaitingAudio(options);
   let isOver = false;
   let wake = () => {};
@@ -51,18 +49,23 @@ export function createInbox(
   const onMessage = (data: RawData) => {
     if (isOver) return;
     if (String(data) === END_OF_STREAM) finish();
-    else onEnding(ENDINGS.unexpectedText);
+    else decide(ENDINGS.unexpectedText);
   };
   const onAudio = (piece: Uint8Array, endsMessage: boolean) => {
     if (isOver) return;
     waiting.add(piece, endsMessage, options.clock.now());
     if (waiting.isAboveLimit) connection.hold();
-    if (waiting.isBlocked) onEnding(NO_ROOM);
+    if (waiting.isBlocked) decide(NO_ROOM);
     wake();
+  };
+  const onIdle = () => {
+    decide(ENDINGS.idle);
+    // A ping is not answered any more: a client that waits for an answer learns that its next audio is not taken.
+    connection.hold();
   };
   const arrival = () =>
     new Promise<void>(resolve => {
-      const cancel = options.clock.schedule(options.idleMs, () => onEnding(ENDINGS.idle));
+      const cancel = options.clock.schedule(options.idleMs, onIdle);
       wake = () => {
         wake = () => {};
         cancel();
@@ -76,15 +79,13 @@ export function createInbox(
     wake();
   };
 
-  signal.addEventListener('abort', () => {
-    waiting.close();
-    finish();
-  });
+  decided.addEventListener('abort', finish, { once: true });
+  stopped.addEventListener('abort', () => waiting.close(), { once: true });
   socket.on('message', onMessage);
   socket.on(FLUSH_EVENT, onFlush);
-  connection.open({ onAudio, onFault: onEnding }, options);
+  connection.open({ onAudio, onFault: decide }, options);
   return {
-    /** True once no more audio is taken: the client has ended it, or the inbox is closed. */
+    /** True once no more audio is taken: the client has ended it, or the session ends. */
     get hasEnded() {
       return isOver;
     },
@@ -93,7 +94,7 @@ export function createInbox(
       return waiting.takenMs;
     },
     /**
-     * Yields the audio in order, up to the client's end of the stream or the end of the inbox. Iterate once.
+     * Yields the audio in order, up to the end of the stream or of the session. Iterate once.
      *
      * @param flush called for each {@link FLUSH_EVENT}, once the audio before it was taken and more is wanted
      */

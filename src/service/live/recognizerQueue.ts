@@ -117,7 +117,7 @@ function createSessions({ recognizer, clock }: RecognizerQueueOptions, { onChang
       results$: session.results$,
       write: samples => session.write(samples),
       flush: () => session.flush(),
-      finish: options => session.finish(options),
+      finish: () => session.finish(),
       close,
       [Symbol.asyncDispose]: close,
     };

@@ -1,4 +1,4 @@
-import { catchError, EMPTY, mergeMap, Subject, takeUntil, tap } from 'rxjs';
+import { catchError, EMPTY, map, mergeMap, Subject, takeUntil, tap } from 'rxjs';
 import { withTimeout } from '../../base/wait/withTimeout.ts';
 import type { RecognizerResult, RecognizerSession } from '../../engines/recognizer.ts';
 import { encodeMessage } from '../../protocol/messages.ts';
@@ -6,6 +6,7 @@ import { encodeTranscript, wireSeconds } from '../../protocol/transcriptJson.ts'
 import { emptyLiveTranscript, mergeEvent } from '../../transcript/merge/merge.ts';
 import type { TranscriptEvent } from '../../transcript/model/events.ts';
 import { discardedJobs, type Jobs } from '../jobs/jobs.ts';
+import { createJobWarnings } from '../tasks/jobWarnings.ts';
 import { describeSpan } from '../telemetry/observeStream.ts';
 import type { Admission, Admit } from './admission.ts';
 import { recognizerAudio } from './audioInput.ts';
@@ -19,6 +20,7 @@ import { FLUSHED_EVENT, type Inbox } from './inbox.ts';
 import type { RecognizerQueue } from './recognizerQueue.ts';
 import type { StreamingOptions } from './streamingOptions.ts';
 import { createTextDelays, type TextDelays } from './textDelays.ts';
+import { withoutCutWord } from './withoutCutWord.ts';
 
 /** Dependencies of a session. */
 export interface SessionContext extends StreamingOptions {
@@ -64,7 +66,10 @@ export async function runSession(session: RunningSession): Promise<void> {
     sampleRate,
     sliceBytes: limits.sliceBytes,
     signal: decision.stopped,
-    onWarning: ({ message }) => logger.info({ warning: message }, 'stream audio'),
+    onWarning(warning) {
+      job.warn(warning);
+      logger.info({ warning: warning.message }, 'stream audio');
+    },
   });
   const seconds = await feedRecognizer(audio, {
     recognizer: followed?.recognizer ?? recognizer,
@@ -75,7 +80,10 @@ export async function runSession(session: RunningSession): Promise<void> {
     clock,
     stallMs: limits.stallMs,
     onError,
-    onAudio: frames => delays.written(frames, inbox.takenMs),
+    onAudio: frames => {
+      results.written(frames);
+      delays.written(frames, inbox.takenMs);
+    },
   });
   cancelLimit();
   results.stop();
@@ -100,6 +108,8 @@ function withSpeakers(
 }
 
 interface FollowedResults extends ResultsProgress {
+  /** Call with the number of frames before they are written to the recogniser. */
+  written(frames: number): void;
   /** Resolves when the results so far are reported. */
   reported(): Promise<unknown>;
   /** Sends no further results. */
@@ -112,14 +122,16 @@ interface FollowOptions {
   readonly delays: TextDelays;
 }
 
-/** Sends the results of the recogniser to the client as they arrive. */
+/** Sends the results of the recogniser to the client as they arrive, and after them those that the ending allows. */
 function followResults(
-  { recognizer, inbox, admission, decision, context, ...session }: RunningSession,
+  session: RunningSession,
   job: SessionJob,
   { followed, onError, delays }: FollowOptions,
 ): FollowedResults {
+  const { recognizer, inbox, admission, decision, context } = session;
   const { query, phrases } = admission;
-  const hypotheses = createHypotheses(query, context.recognizer.capabilities.sampleRate, {
+  const { sampleRate } = context.recognizer.capabilities;
+  const hypotheses = createHypotheses(query, sampleRate, {
     phrases,
     language: query.language,
     punctuator: context.punctuator,
@@ -130,6 +142,7 @@ function followResults(
   });
   const pauses = endAtPause(decision, inbox);
   const stopped = new Subject<void>();
+  let writtenFrames = 0;
   let count = 0;
   let last: Promise<unknown> = Promise.resolve();
   let failure: { readonly error: unknown } | undefined;
@@ -140,6 +153,9 @@ function followResults(
         failure = { error };
         return EMPTY;
       }),
+      map(result =>
+        decision.ending?.sends === 'uncut' ? withoutCutWord(result, writtenFrames, sampleRate) : result,
+      ),
       tap(pauses.received),
       // Events come in the order of the results.
       mergeMap(result => {
@@ -152,7 +168,7 @@ function followResults(
     .forEach(({ result, event }) => {
       count++;
       if (event) {
-        send({ ...session, context }, job, event);
+        send(session, job, event);
         delays.sent(result);
       }
       pauses.reported(result);
@@ -164,16 +180,24 @@ function followResults(
     if (!decision.ending) onError(error);
     decision.decide(ENDINGS.failed);
   });
-  return { end, reportedCount: () => count, reported: () => last, stop: () => stopped.next() };
+  return {
+    end,
+    written: frames => {
+      writtenFrames += frames;
+    },
+    reportedCount: () => count,
+    reported: () => last,
+    stop: () => stopped.next(),
+  };
 }
 
-/** Sends an event. A client that does not read loses partials, whose words are sent again later. */
-function send(
-  { socket, context }: Pick<RunningSession, 'socket' | 'context'>,
-  job: SessionJob,
-  event: TranscriptEvent,
-): void {
+/**
+ * Adds an event to the job, and sends it unless the session ends without sending more. A client that does not read loses
+ * partials, whose words are sent again later.
+ */
+function send({ socket, decision, context }: RunningSession, job: SessionJob, event: TranscriptEvent): void {
   job.add(event);
+  if (decision.ending && !decision.ending.sends) return;
   if (event.type === 'partial' && socket.bufferedAmount > context.limits.unsentBytes) return;
   if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(encodeMessage(event)));
 }
@@ -198,18 +222,21 @@ function startSessionJob(
     metadata,
     deleteAfterSeconds,
   });
+  const { onWarning, findings } = createJobWarnings();
   let live = emptyLiveTranscript;
   return {
-    /** Adds an event sent to the client; only finals are stored. */
+    /** Adds a warning about the audio of the client. */
+    warn: onWarning,
+    /** Adds an event; only finals are stored. */
     add(event: TranscriptEvent): void {
       if (isKept && event.type === 'final') live = mergeEvent(live, event);
     },
     end({ failure }: Ending, seconds: number): void {
       const durationSeconds = wireSeconds(seconds);
-      if (failure) job.end({ status: 'failed', durationSeconds, ...failure });
+      if (failure) job.end({ status: 'failed', durationSeconds, findings: findings(), ...failure });
       else {
         const transcript = JSON.stringify(encodeTranscript(live.transcript));
-        job.end({ status: 'done', durationSeconds }, { transcript });
+        job.end({ status: 'done', durationSeconds, findings: findings() }, { transcript });
       }
     },
   };

@@ -44,6 +44,7 @@ export async function serveSession(
     if (!decision.ending) logger.error({ err: error }, 'stream failed');
     decision.decide(isUnavailable(error) ? ENDINGS.noInstance : ENDINGS.internalError);
   }
+  decision.stop();
   const { rule, why }: Ending = decision.ending ?? ENDINGS.internalError;
   if (rule) socket.close(rule.code, closeReason(rule, why));
   const cancel = connection.wasOpened
@@ -92,8 +93,7 @@ async function withRecognizer(
       clock,
       keepMessages: query.contentType.kind === 'raw' && query.contentType.layout !== 'interleaved',
       backlog: context.backlogOf(accountId),
-      signal: decision.decided,
-      onEnding: ending => decision.decide(ending),
+      decision,
     },
   );
   const waitSeconds = query.maxConnectionWaitSeconds ?? CONNECTION_WAIT_SECONDS.default;

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { settledWithin } from '../../base/wait/withTimeout.ts';
 import { STREAM_PATH } from '../../protocol/interfaceNames.ts';
+import { isPipelined } from '../../web/handshakes.ts';
 import { clientAddress } from '../../web/requestAddresses.ts';
 import { answerOnSocket } from '../http/answerOnSocket.ts';
 import { unknownPath } from '../http/unroutedProblems.ts';
@@ -141,6 +142,8 @@ function acceptHandshakes(
     refuse(socket, request, invalidParameters({ upgrade: [error.message] })),
   );
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    // Only in a Node that does not ask before it upgrades.
+    if (isPipelined(request)) return void stream.destroy();
     const requestId = requestIdOf(request);
     requestIds.set(request, requestId);
     const [path = '', query = ''] = split(request.url ?? '');

@@ -6,10 +6,10 @@ import type { OpenStore } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import type { Instruments } from '../telemetry/createInstruments.ts';
 import { databaseFigures } from '../telemetry/databaseFigures.ts';
-import { countMembers, joinMembers, listMembers, type MemberOptions, ROLES } from './member.ts';
+import { countMembers, joinMembers, type MemberOptions, ROLES } from './member.ts';
 import { createSharedStreamSlots, type SharedStreamSlotsOptions } from './sharedStreamSlots.ts';
 
-export interface MachinesOptions extends Pick<MemberOptions, 'role' | 'version' | 'figures'> {
+export interface MachinesOptions extends Pick<MemberOptions, 'role'> {
   readonly opened: Promise<OpenStore>;
   readonly clock: Clock;
   /** Called when background work failed, which is retried. */
@@ -38,8 +38,6 @@ export function joinMachines({ opened, ...options }: MachinesOptions) {
   for (const promise of [db, member]) promise.catch(() => {});
   return {
     limits: { rates: createSharedRates(db), streamSlots } satisfies SharedLimits,
-    /** Returns the processes that are alive, and those that have gone lately. */
-    processes: async () => listMembers(await db),
     async close(): Promise<void> {
       closing.abort();
       stopFigures();

@@ -3,9 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { createId } from '../../base/ids.ts';
 import { every } from '../../base/wait/every.ts';
-import type { MemberRow, Tables } from '../store/tables.ts';
+import type { Tables } from '../store/tables.ts';
 import { retryUntilStored } from '../store/untilReachable.ts';
-import type { FigureRecorder } from '../telemetry/figures.ts';
 
 /** Seconds between two heartbeats of a member. */
 export const HEARTBEAT_SECONDS = 5;
@@ -25,9 +24,6 @@ export type Role = (typeof ROLES)[number];
 export interface MemberOptions {
   readonly db: Kysely<Tables>;
   readonly role: Role;
-  readonly version: string;
-  /** The metrics of the process, for operators. */
-  readonly figures: FigureRecorder;
   /** Returns the ids of the streams that the process runs. */
   readonly streams: () => readonly { readonly id: string; readonly accountId: string }[];
   readonly clock: Clock;
@@ -59,11 +55,11 @@ export async function joinMembers(options: MemberOptions) {
   return { id, close, [Symbol.asyncDispose]: close };
 }
 
-async function recordMember(id: string, { db, role, version, figures }: MemberOptions): Promise<void> {
-  const seen = { seenOn: sql<Date>`now()`, figures: await figures.read('process') };
+async function recordMember(id: string, { db, role }: MemberOptions): Promise<void> {
+  const seen = { seenOn: sql<Date>`now()` };
   await db
     .insertInto('members')
-    .values({ id, role, version, host: hostname(), startedOn: sql<Date>`now()`, ...seen })
+    .values({ id, role, host: hostname(), ...seen })
     .onConflict(conflict => conflict.column('id').doUpdateSet(seen))
     .execute();
 }
@@ -113,33 +109,4 @@ export function countMembers(db: Kysely<Tables>): Promise<readonly { role: strin
     .groupBy('role')
     .orderBy('role')
     .execute();
-}
-
-/** A process of a service, as of its last heartbeat. */
-export interface ProcessRecord extends MemberRow {
-  /** False when its heartbeats are missing. */
-  readonly isAlive: boolean;
-}
-
-/** Returns the members, those that have gone lately included; the oldest first. */
-export async function listMembers(db: Kysely<Tables>): Promise<readonly ProcessRecord[]> {
-  return db
-    .selectFrom('members')
-    .selectAll()
-    .select(isAlive.as('isAlive'))
-    .orderBy('startedOn')
-    .orderBy('id')
-    .execute();
-}
-
-/** Returns a function that describes the process of a service that has no others. */
-export function soleProcess({
-  role,
-  version,
-  figures,
-  clock,
-}: Pick<MemberOptions, 'role' | 'version' | 'figures' | 'clock'>): () => Promise<readonly ProcessRecord[]> {
-  const now = () => new Date(clock.wallTime());
-  const common = { id: createId(), role, version, host: hostname(), startedOn: now(), isAlive: true };
-  return async () => [{ ...common, seenOn: now(), figures: await figures.read('process') }];
 }

@@ -59,6 +59,7 @@ export const FETCH_TEXT_DEFAULTS: DownloadLimits = {
 
 /** An error of a download with a cause outside of the service. The message is for its user. */
 export class DownloadError extends RxscribeError {
+  override name = 'DownloadError';
   constructor(message: string, options?: { cause?: unknown }) {
     super('download', message, options);
   }

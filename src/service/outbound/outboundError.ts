@@ -5,6 +5,7 @@ import { RxscribeError } from '../../base/errors.ts';
  * user who gave the address; it contains neither the query of a URL nor resolved addresses.
  */
 export class OutboundError extends RxscribeError {
+  override name = 'OutboundError';
   constructor(message: string, options?: { cause?: unknown }) {
     super('unreachable', message, options);
   }

@@ -6,7 +6,6 @@ import { noJobs } from '../areas/noJobs.ts';
 import type { Desk } from '../desk/desk.ts';
 import { inScope } from '../http/inScope.ts';
 import { discardedJobs, type Jobs } from '../jobs/jobs.ts';
-import type { ProcessRecord } from '../machines/member.ts';
 import { createLocalLimits, type SharedLimits } from '../rateLimits/rateLimits.ts';
 import { accountRoutes, openRoutes, type RoutesOptions } from '../routes.ts';
 import { createStreamTokens, localGrants, type StreamTokens } from '../streamTokens/streamTokens.ts';
@@ -22,11 +21,9 @@ export interface Persistence {
   readonly administration?: Administration;
   /** Absent without a store. */
   readonly desk?: Desk;
-  /** Returns the processes of the service, this one included. */
-  processes(): Promise<readonly ProcessRecord[]>;
   /** Returns a path for a file being uploaded. A job takes the file over, or the caller removes it. */
   openUpload(): Promise<string>;
-  /** Names of the parts that are unreachable, such as the database; empty when there are none. */
+  /** Names of the parts that are missing, such as the database; empty when there are none. */
   missing(): readonly string[];
   /** Adds all HTTP routes. */
   addRoutes(app: FastifyInstance, options: RoutesOptions): void;
@@ -46,7 +43,6 @@ export function withoutPersistence(accounts: Accounts, clock: Clock): Persistenc
     streamTokens: createStreamTokens(accounts, localGrants(accounts), clock),
     limits: createLocalLimits(clock),
     jobs: discardedJobs,
-    processes: async () => [],
     openUpload: async () =>
       Promise.reject(new Error('Cannot accept an upload: this service stores no jobs.')),
     missing: () => [],

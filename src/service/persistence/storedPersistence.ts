@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import multipart from '@fastify/multipart';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import packageJson from 'rxscribe/package.json' with { type: 'json' };
 import type { Clock } from '../../base/clock.ts';
 import { createId } from '../../base/ids.ts';
 import { settledWithin } from '../../base/wait/withTimeout.ts';
 import { brandNames, type DoorName } from '../../protocol/interfaceNames.ts';
 import { checkEmail } from '../accounts/accounts.ts';
-import { favouredPhrases } from '../accounts/learnedPhrases.ts';
 import { createStoredAccounts } from '../accounts/storedAccounts.ts';
 import { AREAS, areaRoutes, describeJob } from '../areas/areas.ts';
 import { createDesk, type Desk } from '../desk/desk.ts';
@@ -22,7 +20,7 @@ import type { DeliveriesOptions } from '../jobs/deliveries.ts';
 import { createStoredJobs } from '../jobs/storedJobs.ts';
 import type { Tasks } from '../jobs/task.ts';
 import { joinMachines } from '../machines/machines.ts';
-import { type Role, soleProcess } from '../machines/member.ts';
+import type { Role } from '../machines/member.ts';
 import { addReference } from '../openApi/reference.ts';
 import { type AddressGuard, createAddressGuard } from '../outbound/addressGuard.ts';
 import { deliver, NOTIFICATION_WINDOW_MS, retryDelaySeconds } from '../outbound/notify.ts';
@@ -36,17 +34,14 @@ import { storedGrants } from '../streamTokens/storedGrants.ts';
 import { createStreamTokens } from '../streamTokens/streamTokens.ts';
 import { type ServiceTaskOptions, serviceLanes, serviceTasks } from '../tasks/serviceTasks.ts';
 import type { Instruments } from '../telemetry/createInstruments.ts';
-import type { FigureRecorder } from '../telemetry/figures.ts';
 import type { Persistence } from './persistence.ts';
 
 export interface StoredPersistenceOptions
   extends Omit<NotificationOptions, 'guard'>,
-    Omit<ServiceTaskOptions, 'jobs' | 'guard' | 'favouredPhrases'> {
+    Omit<ServiceTaskOptions, 'jobs' | 'guard'> {
   readonly dataDirectory?: string;
   readonly doors: readonly DoorName[];
   readonly role: Role;
-  /** The metrics of this process, for operators. */
-  readonly figures: FigureRecorder;
   readonly databaseUrl?: string;
   readonly objects?: S3Place;
   readonly open: boolean;
@@ -73,7 +68,6 @@ export function createStoredPersistence(options: StoredPersistenceOptions): Pers
     ...options,
     guard,
     jobs: () => persistence.jobs,
-    favouredPhrases: async accountId => favouredPhrases((await persistence.opened).db, accountId),
   });
   const persistence = persistInStore({ ...options, guard, tasks });
   const desk = createDesk({
@@ -149,21 +143,19 @@ function persistInStore({
     log: logger,
     onError: onJobError,
   });
-  const watch = watchStore(store.opened, clock);
-  const process = { ...options, version: packageJson.version };
+  const watch = watchStore(store.opened, { clock, onError });
   const machines =
     options.databaseUrl === undefined
       ? undefined
-      : joinMachines({ ...process, opened: accounts.prepared, onError });
+      : joinMachines({ ...options, opened: accounts.prepared, onError });
   return {
     accounts,
     localToken: accounts.localToken,
     streamTokens: createStreamTokens(accounts, storedGrants(accounts), clock),
     jobs,
     limits: machines?.limits ?? createLocalLimits(clock),
-    missing: watch.unreachable,
+    missing: watch.missing,
     administration: accounts.administration,
-    processes: machines?.processes ?? soleProcess(process),
     openUpload: async () => join((await store.opened).objects.spoolDirectory, createId()),
     opened: accounts.prepared,
     initialToken: accounts.initialToken,

@@ -7,9 +7,7 @@ export const CHECKPOINT_INTERVAL_MS = 5 * 60_000;
 export const VACUUM_INTERVAL_MS = 60 * 60_000;
 
 /** Tables with user data. */
-const PRIVATE_TABLES = [
-  ...['jobs', 'deliveries', 'desk_blocks', 'desk_proposals', 'stream_tokens', 'learned_phrases'],
-];
+const PRIVATE_TABLES = ['jobs', 'deliveries', 'desk_blocks', 'desk_proposals', 'stream_tokens'];
 /** Size of some ten thousand jobs; rewriting them blocks the database for a tenth of a second. */
 const REWRITE_LIMIT_BYTES = 4 * 2 ** 20;
 

@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely';
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration';
 import { creation } from './creation.ts';
 import firstSchema from './firstSchema.json' with { type: 'json' };
-import fourthSchema from './fourthSchema.json' with { type: 'json' };
 import secondSchema from './secondSchema.json' with { type: 'json' };
 import type { Tables } from './tables.ts';
 import thirdSchema from './thirdSchema.json' with { type: 'json' };
@@ -17,7 +16,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_first_schema': creation(firstSchema),
   '0002_expand_stream_tokens': creation(secondSchema),
   '0003_expand_desk': creation(thirdSchema),
-  '0004_expand_learned_phrases': creation(fourthSchema),
 };
 
 const EXPANDING = /^\d{4}_expand_/;

@@ -3,6 +3,7 @@ import { oneLine } from '../../base/text.ts';
 
 /** An error of a server for objects, or of the connection to it; code `store`, as the call may be repeated. */
 export class ObjectStoreError extends RxscribeError {
+  override name = 'ObjectStoreError';
   /** The reason on one line, without keys. */
   readonly reason: string;
   /** True for a cause that passes: no connection, or a fault of the server. */

@@ -51,7 +51,7 @@ function createAndLock(directory: string, options: { readonly isShared: boolean 
 }
 
 /** Creates a directory and missing ones above it. Node's own recursion never ends on a file system without directories, such as `/proc`. */
-export function makeDirectory(directory: string): void {
+function makeDirectory(directory: string): void {
   const missing: string[] = [];
   for (let path = resolve(directory); !existsSync(path); path = dirname(path)) missing.unshift(path);
   for (const path of missing) mkdirSync(path, { mode: 0o700 });

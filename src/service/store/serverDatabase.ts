@@ -19,10 +19,6 @@ export interface ServerDatabaseOptions {
   readonly signal: AbortSignal;
   /** Default: the time of statements is not recorded. */
   readonly instruments?: Instruments;
-  /** True for an import, whose statements may take any time. Default false. */
-  readonly forImport?: boolean;
-  /** Milliseconds without a statement after which the server ends a transaction. Default {@link IDLE_TRANSACTION_MS}. */
-  readonly idleTransactionMs?: number;
 }
 
 /**
@@ -32,14 +28,14 @@ export interface ServerDatabaseOptions {
  */
 export async function openServerDatabase(url: string, options: ServerDatabaseOptions): Promise<Database> {
   return untilReachable(async () => {
-    const pool = createServerPool(url, options.onError, options);
+    const pool = createServerPool(url, options.onError);
     const database = await migrated(new PostgresDialect({ pool }), {
       exclusive: false,
       queueDatabase: queueConnection(url),
       connections: pool.figures,
       instruments: options.instruments,
     });
-    if (!options.forImport) pool.limitQueries(QUERY_TIMEOUT_MS);
+    pool.limitQueries(QUERY_TIMEOUT_MS);
     return database;
   }, options);
 }
@@ -57,8 +53,9 @@ function queueConnection(connectionString: string): QueueDatabase {
     keepAlive: true,
     query_timeout: QUERY_TIMEOUT_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    max: QUEUE_CONNECTIONS,
   };
-  return { backend: 'postgres', connectionString, ...limits, ...{ max: QUEUE_CONNECTIONS } };
+  return { backend: 'postgres', connectionString, ...limits };
 }
 
 /** An open database with the current schema. */

@@ -9,7 +9,7 @@ import { STORE_RETRY_MS } from './untilReachable.ts';
 
 const INT8_OID = 20;
 /** Milliseconds after which the server ends a transaction of a process that stands still, and with it its locks. */
-export const IDLE_TRANSACTION_MS = 15_000;
+const IDLE_TRANSACTION_MS = 15_000;
 /** Milliseconds to connect to a server that does not answer. */
 export const CONNECT_TIMEOUT_MS = 10_000;
 /** Milliseconds for a statement on a dead connection; no statement of a service takes as long. */
@@ -30,11 +30,7 @@ export interface PoolFigures {
  * Creates a pool of connections to a database server. Errors of an unreachable server are RxscribeError `store`: the
  * statement may be repeated.
  */
-export function createServerPool(
-  connectionString: string,
-  onError: (error: unknown) => void,
-  { idleTransactionMs = IDLE_TRANSACTION_MS }: { readonly idleTransactionMs?: number } = {},
-) {
+export function createServerPool(connectionString: string, onError: (error: unknown) => void) {
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8_OID, Number);
   const pool = new pg.Pool({
@@ -43,7 +39,7 @@ export function createServerPool(
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     // Set by a statement: connection poolers refuse it as a parameter of the connection.
-    onConnect: client => client.query(`set idle_in_transaction_session_timeout = ${idleTransactionMs}`),
+    onConnect: client => client.query(`set idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_MS}`),
   });
   // Without a listener, a connection that fails while idle would end the process.
   pool.on('error', onError);

@@ -5,7 +5,6 @@ import { type Instruments, noInstruments } from '../telemetry/createInstruments.
 import type { DirectoryLock } from './directoryLock.ts';
 import { openEmbeddedDatabase, openMemoryDatabase } from './embeddedDatabase.ts';
 import { createFileObjects } from './fileObjects.ts';
-import { refuseImport } from './importMark.ts';
 import { type ClosableObjects, closableObjects, measuredObjects, type Objects } from './objects.ts';
 import { checkObjectsIdentity } from './objectsIdentity.ts';
 import { type OwnDirectory, openOwnSpool, openSharedSpool, ownTemporaryDirectory } from './ownDirectory.ts';
@@ -47,10 +46,6 @@ export interface StoreOptions {
   readonly databaseUrl?: string;
   /** Bucket for the objects, with a database server only. Default: files in the directory. */
   readonly objects?: S3Place;
-  /** Opens also a store that an interrupted import has left incomplete. Default false. */
-  readonly forImport?: boolean;
-  /** As for a database server. Default {@link IDLE_TRANSACTION_MS}. */
-  readonly idleTransactionMs?: number;
   readonly clock: Clock;
   /** Called when background work failed, which is retried. */
   readonly onError: (error: unknown) => void;
@@ -159,19 +154,16 @@ async function createObjects(
   return createS3Objects(place, spoolDirectory);
 }
 
-/** Checks that the objects are those of the database, and complete; waits until they can be reached. */
+/** Checks that the objects are those of the database; waits until they can be reached. */
 async function checkObjects(
   { db }: Database,
   objects: Objects,
   options: StoreOptions & { readonly signal: AbortSignal },
 ): Promise<void> {
-  const { objects: place, dataDirectory, databaseUrl, forImport = false } = options;
+  const { objects: place, dataDirectory, databaseUrl } = options;
+  if (databaseUrl === undefined) return;
   const where = place ? `Bucket '${place.url}'` : `Data directory '${dataDirectory}'`;
-  const check = async () => {
-    if (databaseUrl !== undefined) await checkObjectsIdentity(db, objects, where);
-    if (!forImport) await refuseImport(db, objects);
-  };
-  await untilReachable(check, options);
+  await untilReachable(() => checkObjectsIdentity(db, objects, where), options);
 }
 
 function openDatabase(options: StoreOptions, signal: AbortSignal): Promise<Database> {

@@ -1,5 +1,4 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { Figures } from '../../protocol/admin.ts';
 import type { DeskRole, DeskTurn } from '../../protocol/desk.ts';
 import type { JobRow } from './jobRecord.ts';
 
@@ -133,17 +132,6 @@ export interface Tables {
     readonly proposedBy: string;
     readonly proposedOn: Date;
   };
-  /** A phrase that people wrote in place of words of the machine, in transcripts of an account that agreed to it. */
-  readonly learnedPhrases: {
-    readonly id: string;
-    readonly accountId: string;
-    readonly phrase: string;
-    /** Number of places. */
-    readonly count: number;
-    readonly changedOn: Date;
-    /** True for one that an admin has removed: later changes do not bring it back. */
-    readonly isRemoved: Generated<boolean>;
-  };
 }
 
 export interface AccountRow {
@@ -161,8 +149,6 @@ export interface AccountRow {
   readonly maxJobsInProgress: Generated<number | null>;
   readonly requestsPerSecond: Generated<number | null>;
   readonly requestBurst: Generated<number | null>;
-  /** True when words that people change in its transcripts are favoured in its later jobs. */
-  readonly learnFromCorrections: Generated<boolean>;
   /** Time of the latest step of its deletion; null for an account in use. */
   readonly removedOn: Generated<Date | null>;
   readonly createdOn: ColumnType<Date, Date, never>;
@@ -187,11 +173,7 @@ export interface TokenRow {
 export interface MemberRow {
   readonly id: string;
   readonly role: string;
-  readonly version: string;
   readonly host: string;
-  readonly startedOn: Date;
   /** Time of its last heartbeat, by the clock of the database. */
   readonly seenOn: Date;
-  /** The current figures, for operators. */
-  readonly figures: Figures;
 }

@@ -79,7 +79,9 @@ export function localGrants({ authenticate }: Pick<Accounts, 'authenticate'>): G
     callerOf: authenticate,
     find: async hash => grants.get(hash),
     async add(grant, minter, now) {
-      for (const [hash, { expiresOn }] of grants) if (expiresOn <= now) grants.delete(hash);
+      for (const [hash, { expiresOn }] of grants) {
+        if (expiresOn <= now) grants.delete(hash);
+      }
       if (grants.size >= MAX_STREAM_TOKENS) return undefined;
       grants.set(grant.hash, { ...grant, minter });
       return {};

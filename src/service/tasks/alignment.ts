@@ -27,7 +27,11 @@ export function alignmentTask(options: TaskOptions): Task {
     const aligned = await callEngine(ALIGNER, align, options);
     const durationSeconds = wireSeconds(await media.seconds());
     const transcript = withWireTimes(transcriptOf(aligned, sampleRate), [{ ts: 0, endTs: durationSeconds }]);
-    return { durationSeconds, results: { transcript: JSON.stringify(encodeTranscript(transcript)) } };
+    return {
+      durationSeconds,
+      findings: media.findings(),
+      results: { transcript: JSON.stringify(encodeTranscript(transcript)) },
+    };
   };
 }
 

@@ -38,7 +38,8 @@ export interface TranscriptionInput extends MediaInput {
   readonly skipPostprocessing?: boolean;
   readonly filterProfanity?: boolean;
   readonly removeDisfluencies?: boolean;
-  readonly speakerChannelsCount?: number;
+  /** Number of channels that are transcribed apart, or all that the media has. */
+  readonly speakerChannelsCount?: number | 'all';
   readonly speakersCount?: number;
   readonly human?: HumanInput;
 }

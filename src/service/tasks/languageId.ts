@@ -27,6 +27,7 @@ export function languageIdTask(options: TaskOptions): Task {
     const result = { topLanguage: top.language, languageConfidences };
     return {
       durationSeconds: wireSeconds(await media.seconds()),
+      findings: media.findings(),
       results: { result: JSON.stringify(toWire(LanguageIdResultSchema, result)) },
     };
   };

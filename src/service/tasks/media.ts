@@ -5,6 +5,7 @@ import { JobFailedError, type TaskContext } from '../jobs/task.ts';
 import type { JobLimits } from '../limits.ts';
 import { DownloadError, type DownloadOptions, download } from '../outbound/download.ts';
 import type { MediaInput } from './inputs.ts';
+import { createJobWarnings } from './jobWarnings.ts';
 import { type MediaAudioOptions, mediaAudio, mediaBlocks } from './mediaAudio.ts';
 import type { TaskOptions } from './taskOptions.ts';
 
@@ -27,6 +28,7 @@ export async function openMedia(input: MediaInput, context: TaskContext, options
   const { signal } = context;
   const path = context.media ?? (await fetchMedia(input, context, options));
   const meter = createMeter(options.limits, context);
+  const { onWarning, findings } = createJobWarnings();
   const announced = await probeSeconds(path, { signal });
   if (announced !== undefined) await meter.announce(announced);
   let exact: number | undefined;
@@ -38,7 +40,7 @@ export async function openMedia(input: MediaInput, context: TaskContext, options
       if (announced) context.progress(from + (to - from) * Math.min(1, seconds / announced));
       return meter.reach(seconds);
     };
-    yield* mediaBlocks(path, { signal, onSeconds });
+    yield* mediaBlocks(path, { signal, onWarning, onSeconds });
     await meter.end(read);
     exact = read;
   }
@@ -50,8 +52,17 @@ export async function openMedia(input: MediaInput, context: TaskContext, options
      * @param options.share share in the progress of the job; default all of it
      * @throws JobFailedError for unsuitable media, or media longer than the credit; the signal's reason
      */
-    audio: ({ share, ...options }: MediaAudioOptions & { readonly share?: Share }) =>
-      mediaAudio(blocks(share), options),
+    audio: ({ share, ...options }: Omit<MediaAudioOptions, 'onWarning'> & { readonly share?: Share }) =>
+      mediaAudio(blocks(share), { ...options, onWarning }),
+    /** Returns the warnings so far, as findings of the job. */
+    findings,
+    /** Returns the number of channels at the beginning. @throws JobFailedError for media that cannot be read */
+    async channels(): Promise<number> {
+      // The later reading, of all of it, gives the warnings.
+      const first = { signal, onWarning: () => {}, onSeconds: async () => {} };
+      for await (const { channels } of mediaBlocks(path, first)) return channels;
+      return 1;
+    },
     /** Returns the length in seconds: exact after a complete reading, else as stated by the file, else by reading it. */
     async seconds(): Promise<number> {
       if (exact === undefined && announced === undefined) for await (const _ of blocks());

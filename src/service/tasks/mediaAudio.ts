@@ -1,5 +1,7 @@
-import { channelOf, remix } from '../../audio/format/channels.ts';
+import type { OnAudioWarning } from '../../audio/format/audioWarning.ts';
+import { channelOf } from '../../audio/format/channels.ts';
 import type { AudioBlock } from '../../audio/format/format.ts';
+import { createRemix } from '../../audio/format/remix.ts';
 import { toInt16 } from '../../audio/pcm/pcm.ts';
 import { createResampler, type Resampler } from '../../audio/resample/resampler.ts';
 import { fileBlocks } from '../../audio/source/file.ts';
@@ -20,10 +22,14 @@ export interface MediaAudioOptions {
   readonly sampleRate: number;
   /** Default: the mean of all channels. */
   readonly choice?: ChannelChoice;
+  /** Called when the channels cancel each other out. */
+  readonly onWarning: OnAudioWarning;
 }
 
 export interface MediaBlocksOptions {
   readonly signal: AbortSignal;
+  /** Called for damage, without the path of the file. */
+  readonly onWarning: OnAudioWarning;
   /** Called and awaited after each block with the seconds of media so far. Its errors are thrown. */
   readonly onSeconds: (seconds: number) => Promise<void>;
 }
@@ -34,9 +40,11 @@ export interface MediaBlocksOptions {
  * @throws JobFailedError for media that cannot be read; RxscribeError `audio-missing`, `program-failed`; the signal's reason
  */
 export async function* mediaBlocks(path: string, options: MediaBlocksOptions): AsyncGenerator<AudioBlock> {
-  const { signal, onSeconds } = options;
+  const { signal, onSeconds, onWarning } = options;
+  const withoutPath: OnAudioWarning = ({ code, message }) =>
+    onWarning({ code, message: message.replaceAll(path, 'media') });
   try {
-    for await (const block of fileBlocks(path, { signal, onWarning: () => {}, tolerant: true })) {
+    for await (const block of fileBlocks(path, { signal, onWarning: withoutPath, tolerant: true })) {
       yield block;
       await onSeconds(block.startFrame / block.sampleRate + secondsOf(block));
     }
@@ -54,8 +62,9 @@ const secondsOf = ({ samples, channels, sampleRate }: AudioBlock) => samples.len
  */
 export async function* mediaAudio(
   blocks: AsyncIterable<AudioBlock>,
-  { sampleRate: outputRate, choice }: MediaAudioOptions,
+  { sampleRate: outputRate, choice, onWarning }: MediaAudioOptions,
 ): AsyncGenerator<Int16Array> {
+  const remix = createRemix(1, onWarning);
   let resampler: Resampler | undefined;
   for await (const { samples, channels, sampleRate: inputRate } of blocks) {
     resampler ??= resamplerFor(inputRate, outputRate);
@@ -63,7 +72,7 @@ export async function* mediaAudio(
       const detail = `The media has too few channels (needed: ${choice.ofAtLeast}, found: ${channels}).`;
       throw new JobFailedError('invalid_media', detail);
     }
-    const mono = choice ? channelOf(samples, channels, choice.channel) : remix(samples, channels, 1);
+    const mono = choice ? channelOf(samples, channels, choice.channel) : remix(samples, channels);
     yield toInt16(resampler.process(mono));
   }
   if (resampler) yield toInt16(resampler.flush());

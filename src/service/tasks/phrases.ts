@@ -16,24 +16,12 @@ export interface InspectedPhrases {
 }
 
 /**
- * Returns the phrases for a job: its own, or those of its vocabulary, and after them those that its account has learned from
- * corrections, if the recogniser supports phrases.
+ * Returns the phrases for a job: its own, or those of its vocabulary.
  *
  * @throws JobFailedError `custom_vocabulary`
  */
 export async function phrasesFor(
-  { accountId, language = 'en' }: Pick<JobRecord, 'accountId' | 'language'>,
-  input: Pick<TranscriptionInput, 'phrases' | 'vocabularyId'>,
-  options: TaskOptions,
-): Promise<InspectedPhrases> {
-  const given = await givenPhrases(accountId, input, options);
-  const isFavouring = language === 'en' && options.recognizer.capabilities.customVocabulary;
-  const learned = isFavouring ? await options.favouredPhrases(accountId) : [];
-  return { ...given, phrases: [...new Set([...given.phrases, ...learned])] };
-}
-
-async function givenPhrases(
-  accountId: string,
+  { accountId }: Pick<JobRecord, 'accountId'>,
   { phrases = [], vocabularyId }: Pick<TranscriptionInput, 'phrases' | 'vocabularyId'>,
   options: TaskOptions,
 ): Promise<InspectedPhrases> {

@@ -13,7 +13,11 @@ import { renumbered, type Utterance, type UtteranceOptions, utterancesOf } from 
 
 /** Options of recognition and text. */
 export interface SpeechOptions
-  extends Omit<TranscriptionInput, 'source' | 'vocabularyId' | 'skipPunctuation' | 'human'> {
+  extends Omit<
+    TranscriptionInput,
+    'source' | 'vocabularyId' | 'skipPunctuation' | 'human' | 'speakerChannelsCount'
+  > {
+  readonly speakerChannelsCount?: number;
   readonly language: string;
   readonly phrases: readonly string[];
   readonly signal: AbortSignal;

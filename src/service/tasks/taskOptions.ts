@@ -30,8 +30,6 @@ export interface TaskOptions extends TaskEngines {
   readonly guard: AddressGuard;
   readonly limits: JobLimits;
   readonly phrasesOf: PhrasesOf;
-  /** Returns the phrases that an account has learned from corrections. */
-  readonly favouredPhrases: (accountId: string) => Promise<readonly string[]>;
   readonly clock: Clock;
   /** Called with errors that users see in short: engines that failed or are missing. */
   readonly onError: (error: unknown) => void;

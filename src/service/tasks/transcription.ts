@@ -1,4 +1,4 @@
-import { HUMAN_LIMITS } from '../../protocol/limits.ts';
+import { HUMAN_LIMITS, SPEAKER_CHANNELS } from '../../protocol/limits.ts';
 import { encodeTranscript, wireSeconds } from '../../protocol/transcriptJson.ts';
 import { withNames } from '../../transcript/merge/withNames.ts';
 import { type Transcript, withoutPunct } from '../../transcript/model/model.ts';
@@ -78,14 +78,32 @@ async function transcribe(
   const { phrases, unusablePhrases } = await phrasesFor(job, input, options);
   const media = await openMedia(input, context, options);
   await requireWithin(media, input.human?.segments);
-  const utterances = await speechIn(media, { ...input, language, phrases, signal: context.signal }, options);
+  const wanted = input.speakerChannelsCount;
+  const speakerChannelsCount = wanted === 'all' ? await channelsApart(media) : wanted;
+  const { signal } = context;
+  const speech = { ...input, speakerChannelsCount, language, phrases, signal };
+  const utterances = await speechIn(media, speech, options);
   const durationSeconds = wireSeconds(await media.seconds());
+  const findings = {
+    ...media.findings(),
+    ...(unusablePhrases.length > 0 && { unusablePhrases }),
+    ...(wanted === 'all' && { channels: speakerChannelsCount }),
+  };
   return {
     transcript: withWireTimes(transcriptOf(utterances), [{ ts: 0, endTs: durationSeconds }]),
     media,
     durationSeconds,
-    ...(unusablePhrases.length > 0 && { findings: { unusablePhrases } }),
+    ...(Object.keys(findings).length > 0 && { findings }),
   };
+}
+
+/** @throws JobFailedError `invalid_media` for more channels than can be transcribed apart */
+async function channelsApart(media: Media): Promise<number> {
+  const channels = await media.channels();
+  const { max } = SPEAKER_CHANNELS;
+  if (channels <= max) return channels;
+  const detail = `The media has ${channels} channels (at most ${max} can be transcribed apart).`;
+  throw new JobFailedError('invalid_media', detail);
 }
 
 /**

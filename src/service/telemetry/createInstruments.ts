@@ -43,13 +43,12 @@ export interface Instruments {
 export const noInstruments: Instruments = { add() {}, record() {}, observe: () => () => {} };
 
 /**
- * Creates the instruments. They write to the global provider of `@opentelemetry/api`, which is that of the operator, to
- * another one, and to other instruments.
+ * Creates the instruments. They write to the global provider of `@opentelemetry/api`, which is that of the operator, and to
+ * another one.
  */
-export function createInstruments(provider?: MeterProvider, ...others: readonly Instruments[]): Instruments {
+export function createInstruments(provider?: MeterProvider): Instruments {
   const providers = new Set([metrics.getMeterProvider(), ...(provider ? [provider] : [])]);
-  const meters = [...providers].map(each => instrumentsOf(each.getMeter(SCOPE, packageJson.version)));
-  const all = [...meters, ...others];
+  const all = [...providers].map(each => instrumentsOf(each.getMeter(SCOPE, packageJson.version)));
   return {
     add(...call) {
       for (const each of all) each.add(...call);

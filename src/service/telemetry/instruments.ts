@@ -26,8 +26,6 @@ export interface Definition {
   readonly attributes: Readonly<Record<string, string>>;
   /** Boundaries of a histogram. */
   readonly boundaries?: readonly number[];
-  /** True for a metric that all processes have in common, which costs a query of the database. */
-  readonly isShared?: boolean;
 }
 
 export type Instrument = Definition & { readonly kind: InstrumentKind };

@@ -1,3 +1,4 @@
+import { namedOptions } from '../../base/namedOptions.ts';
 import { holesOf } from '../model/coverage.ts';
 import type { Transcript } from '../model/model.ts';
 import { cutToWidth, textWidth } from '../text/textWidth.ts';
@@ -55,6 +56,7 @@ export function captionCues(transcript: Transcript, options: CaptionCueOptions =
  * passages of the last version, so that only new or changed ones cost time.
  */
 export function cueLayout(options: CaptionCueOptions = {}): (transcript: Transcript) => readonly Cue[] {
+  namedOptions('CaptionCueOptions', options);
   const {
     profile = CAPTION_CUE_DEFAULTS.profile,
     language = CAPTION_CUE_DEFAULTS.language,

@@ -51,7 +51,9 @@ export function namedSpeaker(speaker: number, label: string | undefined): Pick<M
 /** Returns the number of each speaker: `Speaker 2` is 2, names get the free numbers in order. */
 export function speakerNumbers(labels: Iterable<string>): ReadonlyMap<string, number> {
   const numbers = new Map<string, number>();
-  for (const label of labels) if (numberOf(label)) numbers.set(label, Number(numberOf(label)));
+  for (const label of labels) {
+    if (numberOf(label)) numbers.set(label, Number(numberOf(label)));
+  }
   const taken = new Set(numbers.values());
   let free = 0;
   for (const label of labels) {

@@ -4,13 +4,14 @@ import { parseTiming, wholeMs } from './timestamp.ts';
 
 /** A caption file is malformed. */
 export class CaptionFormatError extends RxscribeError {
+  override name = 'CaptionFormatError';
   /** Line of the fault, counted from 1. */
   readonly line: number;
-  readonly format: 'SRT' | 'WebVTT';
+  readonly format: 'SRT' | 'WebVTT' | 'TTML';
   /** The fault as a clause without a full stop. */
   readonly problem: string;
 
-  constructor(format: 'SRT' | 'WebVTT', line: number, problem: string) {
+  constructor(format: CaptionFormatError['format'], line: number, problem: string) {
     super('invalid-argument', `Cannot read ${format}, line ${line}: ${problem}.`);
     this.line = line;
     this.format = format;
@@ -18,69 +19,78 @@ export class CaptionFormatError extends RxscribeError {
   }
 }
 
-/** Consecutive lines between blank ones. */
-export interface Block {
-  /** Number of the first line, counted from 1. */
-  readonly line: number;
-  readonly lines: readonly string[];
-}
-
-/** Splits a file with any line endings into blocks; a byte order mark is skipped. */
-export function blocksOf(text: string): readonly Block[] {
-  const blocks: { line: number; lines: string[] }[] = [];
-  let open: { line: number; lines: string[] } | undefined;
-  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|[\r\n]/);
-  for (const [index, raw] of lines.entries()) {
-    const line = raw.trim();
-    if (line === '') open = undefined;
-    else if (open) open.lines.push(line);
-    else {
-      open = { line: index + 1, lines: [line] };
-      blocks.push(open);
-    }
-  }
-  return blocks;
-}
-
-/** Splits a block into cues: each timing starts one, even without a blank line before it. */
-export function cuesOfBlock(block: Block): readonly Block[] {
-  return cutAt(block, [0, ...timingsIn(block).slice(1)]);
-}
-
-/** Returns the cues that follow a header without a blank line. */
-export function cuesOfHeader(header: Block): readonly Block[] {
-  return cutAt(header, timingsIn(header));
-}
-
-/** Returns the indexes of the timings in a block, or of the cue numbers before them. */
-function timingsIn({ lines }: Block): readonly number[] {
-  const timings = [...lines.entries()].filter(([, line]) => parseTiming(line));
-  return timings.map(([index]) => (/^\d+$/.test(lines[index - 1] ?? '') ? index - 1 : index));
-}
-
-function cutAt({ line, lines }: Block, starts: readonly number[]): readonly Block[] {
-  return starts.map((start, index) => ({ line: line + start, lines: lines.slice(start, starts[index + 1]) }));
-}
-
-/** A timing, and the lines after it. */
-export interface TimedBlock {
-  readonly timing: Pick<Cue, 'ts' | 'endTs'>;
+/** A cue as it is in a file. */
+export interface CueBlock extends Pick<Cue, 'ts' | 'endTs'> {
+  /** Number of the cue; without one, that of the last cue that has one, or 0. */
+  readonly number: number;
+  /** Trimmed lines after the timing, with formatting. */
   readonly payload: readonly string[];
 }
 
+const NUMBER = /^\d{1,9}$/;
+/** First line of a block that is no cue, whatever follows. */
+const NO_CUE = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
+
 /**
- * Returns the timing of a cue, which is in its first line, or in the second one after a number or an identifier.
+ * Reads the cues of a file with any line endings, as the parsing rules of WebVTT do
+ * (https://www.w3.org/TR/webvtt1/#file-parsing): each timing begins a cue, and other text is skipped. In WebVTT an empty line ends
+ * the text of a cue; in SubRip, where it is a mistake, the text goes on to the next timing.
  *
- * @throws CaptionFormatError when the cue has no timing, or ends before it starts
+ * A cue that ends before it starts has no duration; one with a damaged timing begins at the end of the cue before.
+ *
+ * @throws CaptionFormatError when there is text, but no timing at all
  */
-export function timedBlock({ line, lines }: Block, format: CaptionFormatError['format']): TimedBlock {
-  for (const [at, text] of lines.slice(0, 2).entries()) {
-    const timing = parseTiming(text);
-    if (!timing) continue;
-    if (timing.endTs >= timing.ts) return { timing, payload: lines.slice(at + 1) };
-    throw new CaptionFormatError(format, line + at, 'the cue ends before it starts');
+export function cueBlocks(text: string, format: 'SRT' | 'WebVTT'): readonly CueBlock[] {
+  const cues: CueBlock[] = [];
+  /** Lines of the last cue; undefined where text belongs to no cue. */
+  let payload: string[] | undefined;
+  let number = 0;
+  let before = '';
+  let isHeader = format === 'WebVTT';
+  let isSkipped = false;
+  let firstLine: number | undefined;
+  // Some programs write two carriage returns a line.
+  const lines = text.replace(/^\uFEFF/, '').split(/\r{0,2}\n|\r/);
+  for (const [index, raw] of lines.entries()) {
+    const line = raw.trim();
+    const isBlank = (format === 'SRT' ? line : raw) === '';
+    isHeader &&= !isBlank;
+    isSkipped = !isBlank && (isSkipped || (before === '' && NO_CUE.test(line)));
+    const timing = isSkipped ? undefined : timingOf(line, cues.at(-1)?.endTs);
+    // The number of the next cue, also where a blank line follows it.
+    const isNumber = before === '' && NUMBER.test(line) && (!payload || Number(line) === number + 1);
+    if (timing) {
+      if (NUMBER.test(before)) {
+        number = Number(before);
+        payload?.pop();
+      }
+      payload = [];
+      cues.push({ ...timing, number, payload });
+    } else if (isSkipped || (isBlank && format === 'WebVTT')) {
+      payload = undefined;
+    } else if (isNumber) {
+      number = Number(line);
+    } else if (!isBlank) {
+      payload?.push(line);
+    }
+    if (!isBlank && !isHeader && !isSkipped) firstLine ??= index + 1;
+    before = isNumber ? '' : line;
   }
-  throw new CaptionFormatError(format, line, 'the cue has no timing');
+  if (cues.length > 0 || firstLine === undefined) return cues;
+  throw new CaptionFormatError(format, firstLine, 'the cue has no timing');
+}
+
+/** Beginning of a timing, also with letters that look like digits. */
+const DAMAGED = /^\d{1,5}\s?:[\dOoIl:;.,\s]{2,40}-{1,2}>/;
+
+/** Returns whether a line is a timing, also a damaged one. */
+export const isTiming = (line: string) => parseTiming(line) !== undefined || DAMAGED.test(line);
+
+/** Returns the times of a timing; a damaged one has those of the end before, a reversed one no duration. */
+export function timingOf(line: string, lastEndTs = 0): Pick<Cue, 'ts' | 'endTs'> | undefined {
+  const timing = parseTiming(line);
+  if (timing) return { ts: timing.ts, endTs: Math.max(timing.ts, timing.endTs) };
+  return DAMAGED.test(line) ? { ts: lastEndTs, endTs: lastEndTs } : undefined;
 }
 
 /** Returns lines that are valid in a cue of any format: without blank lines, control characters and non-characters. */

@@ -1,3 +1,4 @@
+import { namedOptions } from '../../base/namedOptions.ts';
 import { BREAK_COST, breakCost } from '../cues/breakCost.ts';
 import { namedSpeaker, speakerNumbers } from '../cues/transcriptOfCues.ts';
 import type { Monologue, TextElement, Transcript, TranscriptElement } from '../model/model.ts';
@@ -26,6 +27,7 @@ export interface PlainTextOptions {
  * writePlainText({ monologues: [{ speaker: 0, elements }] }); // 'Speaker 0    00:00:00    Hello\n'
  */
 export function writePlainText(transcript: Transcript, options: PlainTextOptions = {}): string {
+  namedOptions('PlainTextOptions', options);
   const { times = 'hh:mm:ss', gap = GAP, skipDiarization = false } = options;
   const turns = skipDiarization ? oneTurn(turnsOf(transcript)) : turnsOf(transcript);
   return turns.map(({ label, ts, text }) => `${label}${gap}${clockTime(ts, times)}${gap}${text}\n`).join('');

@@ -1,5 +1,5 @@
 import type { Cue } from '../cues/cue.ts';
-import { type Block, blocksOf, cueLines, cuesOfBlock, orderedCues, timedBlock } from './captionFormat.ts';
+import { cueBlocks, cueLines, orderedCues } from './captionFormat.ts';
 import { formatTimestamp } from './timestamp.ts';
 
 /**
@@ -20,13 +20,12 @@ export function writeSrt(cues: readonly Cue[]): string {
 /**
  * Adds cues to a SubRip file, whose text stays as it is; the numbering continues.
  *
- * @throws CaptionFormatError when the file is malformed
+ * @throws CaptionFormatError when the file has text, but no cue
  * @throws InvalidArgumentError as {@link writeSrt}
  */
 export function continueSrt(file: string, cues: readonly Cue[]): string {
-  const blocks = blocksOf(file).flatMap(cuesOfBlock);
-  const numbers = blocks.map(({ lines: [first = ''] }) => (/^\d{1,9}$/.test(first) ? Number(first) : 0));
-  const last = numbers.reduce((most, number) => Math.max(most, number), blocks.length);
+  const blocks = cueBlocks(file, 'SRT');
+  const last = blocks.reduce((most, { number }) => Math.max(most, number), blocks.length);
   const parting = file === '' || /(?:\r?\n){2}$/.test(file) ? '' : file.endsWith('\n') ? '\n' : '\n\n';
   return file + parting + numberedSrt(cues, last + 1);
 }
@@ -54,21 +53,22 @@ function srtText(lines: readonly string[]): string {
 }
 
 /**
- * Reads SubRip leniently: cue numbers may be missing or wrong, and formatting (`<i>`, `{\an8}`) is removed.
+ * Reads SubRip leniently: cue numbers may be missing or wrong, a cue may have blank lines or end before it starts, and formatting
+ * (`<i>`, `{\an8}`) is removed. The timings of SubViewer and YouTube (`0:00:01.000,0:00:02.500`) are read, too.
  *
- * @throws CaptionFormatError when a cue has no timing, or ends before it starts
+ * @throws CaptionFormatError when the file has text, but no cue
  * @example
  * import { readSrt } from 'rxscribe';
  *
  * readSrt('1\n00:00:01,000 --> 00:00:02,500\nGood morning.\n')[0]?.endTs; // 2.5
  */
 export function readSrt(text: string): readonly Cue[] {
-  return blocksOf(text).flatMap(cuesOfBlock).map(cueOf);
+  return cueBlocks(text, 'SRT').map(({ ts, endTs, payload }) => {
+    return { ts, endTs, lines: cueLines(payload.map(plain)) };
+  });
 }
 
-function cueOf(block: Block): Cue {
-  const { timing, payload } = timedBlock(block, 'SRT');
-  return { ...timing, lines: cueLines(payload.map(plain)) };
-}
+/** Tags of SubRip, and those that are left of WebVTT. */
+const TAGS = /<\/?(?:[biuscv]|font|lang|ruby|rt)(?:[\s.][^<>]*)?>|<\d[\d:.]*>|\{\\[^{}]*\}/gi;
 
-const plain = (line: string) => line.replace(/<\/?(?:b|i|u|s|font)(?:\s[^<>]*)?>|\{\\[^{}]*\}/gi, '');
+const plain = (line: string) => line.replace(TAGS, '');

@@ -11,15 +11,19 @@ export function wholeMs(seconds: number): number {
   return Math.max(0, Math.round(seconds * 1000));
 }
 
-const STAMP = String.raw`(?:(\d{1,5}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?`;
-const TIMING = new RegExp(`^${STAMP}\\s*-->\\s*${STAMP}(?:\\s.*)?$`, 'u');
+const COLON = String.raw`\s?:\s?`;
+const STAMP = String.raw`(?:(\d{1,5})${COLON})?(\d{1,2})${COLON}(\d{1,2})(?:[.,]\s?(\d{1,3}))?`;
+const TIMING = new RegExp(`^${STAMP}\\s*-{1,2}>\\s*${STAMP}(?:\\s.*)?$`, 'u');
+/** The comma between the times of SubViewer and YouTube. */
+const COMMA = /^(\d{1,5}:\d\d:\d\d\.\d{2,3}),(?=\d)/;
 
 /**
  * Parses a timing line to its span in seconds; undefined when the line is not a timing. Hours are optional, the fraction follows
- * a comma or a point, and the rest of the line (cue settings, coordinates) is ignored.
+ * a comma or a point, and the rest of the line (cue settings, coordinates) is ignored. Spaces of translation programs around the
+ * marks are allowed, and a comma in place of the arrow.
  */
 export function parseTiming(line: string): { readonly ts: number; readonly endTs: number } | undefined {
-  const match = TIMING.exec(line);
+  const match = TIMING.exec(line.replace(COMMA, '$1 --> '));
   if (!match) return undefined;
   return { ts: secondsOf(match.slice(1, 5)), endTs: secondsOf(match.slice(5, 9)) };
 }

@@ -1,6 +1,8 @@
+import { namedOptions } from '../../base/namedOptions.ts';
 import type { Cue } from '../cues/cue.ts';
-import { cueLines, orderedCues } from './captionFormat.ts';
+import { CaptionFormatError, cueLines, orderedCues, timingOf } from './captionFormat.ts';
 import { formatTimestamp } from './timestamp.ts';
+import { unescapeVtt } from './vtt.ts';
 
 export interface TtmlOptions {
   /** BCP 47 tag of the language; an empty text for an unknown one. Default `en`. */
@@ -22,6 +24,7 @@ export const TTML_DEFAULTS = { language: 'en' } as const satisfies Required<Ttml
  * writeTtml([{ ts: 1, endTs: 2.5, lines: ['Good morning.'] }], { language: 'en-GB' });
  */
 export function writeTtml(cues: readonly Cue[], options: TtmlOptions = {}): string {
+  namedOptions('TtmlOptions', options);
   const paragraphs = ttmlParagraphs(cues, { firstId: 1 });
   // A division without paragraphs is invalid; a document without a body is not.
   return `${headOf(options)}${paragraphs === '' ? '' : BODY_START + paragraphs + BODY_END}${END}`;
@@ -145,3 +148,46 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, mark => ESCAPES[mark] ?? mark);
 }
+
+/** Beginning of a document: a declaration and comments may stand before its element. */
+export const TTML_START = /^\uFEFF?\s*<(?:[?!][^<>]*>\s*<){0,9}(?:[\w-]{1,40}:)?tt[\s>]/;
+
+/**
+ * Reads the paragraphs of TTML of any profile, without formatting. A paragraph whose times are not those of a clock, without frames,
+ * begins at the end of the one before.
+ *
+ * @throws CaptionFormatError for another document
+ */
+export function readTtml(document: string): readonly Cue[] {
+  if (!TTML_START.test(document)) {
+    throw new CaptionFormatError('TTML', 1, 'the document must be a tt element');
+  }
+  const cues: Cue[] = [];
+  const paragraphs = withoutComments(document).split(/<(?:[\w-]{1,40}:)?p(?=[\s/>])/);
+  for (const paragraph of paragraphs.slice(1)) {
+    const openEnd = paragraph.indexOf('>');
+    const attributes = paragraph.slice(0, openEnd);
+    if (attributes.endsWith('/')) continue;
+    const [content = ''] = paragraph.slice(openEnd + 1).split(/<\/(?:[\w-]{1,40}:)?p\s*>/, 1);
+    const lastEndTs = cues.at(-1)?.endTs ?? 0;
+    const timing = timingOf(`${attributeOf(attributes, 'begin')} --> ${attributeOf(attributes, 'end')}`);
+    cues.push({ ...(timing ?? { ts: lastEndTs, endTs: lastEndTs }), lines: linesOf(content) });
+  }
+  return cues;
+}
+
+function withoutComments(document: string): string {
+  const [before = '', ...parts] = document.split('<!--');
+  return before + parts.map(part => part.split('-->').slice(1).join('-->')).join('');
+}
+
+function linesOf(content: string): readonly string[] {
+  const text = content
+    .replace(/\s+/g, ' ')
+    .replace(/<(?:[\w-]{1,40}:)?br(?=[\s/>])/g, '\n$&')
+    .replace(/<[^>]*>?/g, '');
+  return cueLines(unescapeVtt(text).split('\n'));
+}
+
+const attributeOf = (attributes: string, name: 'begin' | 'end') =>
+  new RegExp(`\\s${name}\\s*=\\s*["']([^"']*)`).exec(attributes)?.[1];

@@ -1,14 +1,5 @@
 import type { Cue } from '../cues/cue.ts';
-import {
-  type Block,
-  blocksOf,
-  CaptionFormatError,
-  cueLines,
-  cuesOfBlock,
-  cuesOfHeader,
-  orderedCues,
-  timedBlock,
-} from './captionFormat.ts';
+import { CaptionFormatError, cueBlocks, cueLines, orderedCues } from './captionFormat.ts';
 import { formatTimestamp } from './timestamp.ts';
 
 /**
@@ -40,31 +31,27 @@ function writeCue({ ts, endTs, lines, speaker = '' }: Cue): string {
 }
 
 /**
- * Reads WebVTT. Identifiers, cue settings, tags, and NOTE, STYLE and REGION blocks are ignored.
+ * Reads WebVTT by its parsing rules. Identifiers, cue settings, tags, NOTE, STYLE and REGION blocks and text outside of cues are
+ * ignored.
  *
- * @throws CaptionFormatError when the signature is missing, or a cue has no timing or ends before it starts
+ * @throws CaptionFormatError when the signature is missing, or the file has text, but no cue
  * @example
  * import { readVtt } from 'rxscribe';
  *
  * readVtt('WEBVTT\n\n00:01.000 --> 00:02.500\nGood morning.\n')[0]?.lines; // ['Good morning.']
  */
 export function readVtt(text: string): readonly Cue[] {
-  const [header, ...blocks] = blocksOf(text);
-  if (header?.line !== 1 || !startsWith(header, /^WEBVTT(?:\s|$)/)) {
+  if (!VTT_SIGNATURE.test(text)) {
     throw new CaptionFormatError('WebVTT', 1, 'the file must begin with WEBVTT');
   }
-  const cueBlocks = blocks.filter(block => !startsWith(block, /^(?:NOTE|STYLE|REGION)(?:\s|$)/));
-  return [...cuesOfHeader(header), ...cueBlocks.flatMap(cuesOfBlock)].map(cueOf);
+  return cueBlocks(text, 'WebVTT').map(({ ts, endTs, payload }) => {
+    // Tags may span lines.
+    const said = payload.join('\n');
+    return { ts, endTs, lines: cueLines(plainVtt(said).split('\n')), speaker: voiceOf(said) };
+  });
 }
 
-const startsWith = ({ lines: [first = ''] }: Block, pattern: RegExp) => pattern.test(first);
-
-function cueOf(block: Block): Cue {
-  const { timing, payload } = timedBlock(block, 'WebVTT');
-  // Tags may span lines.
-  const text = payload.join('\n');
-  return { ...timing, lines: cueLines(plainVtt(text).split('\n')), speaker: voiceOf(text) };
-}
+const VTT_SIGNATURE = /^\uFEFF?WEBVTT(?:\s|$)/;
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 

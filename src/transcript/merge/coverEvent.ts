@@ -17,7 +17,8 @@ const REPAIRED_SILENCE: SpanState = { kind: 'silence', provenance: 'repaired' };
  * Adds an event to the coverage of one channel. The result does not depend on the order of events.
  *
  * - A final covers its span. A final without text is silence; one of inaudible speech alone is neither text nor repaired.
- * - A hole replaces finals, which may span audio that was dropped in their middle, and silence, but not a repair.
+ * - A hole replaces finals, which may span audio that was dropped in their middle, and silence, but not a repair. One of
+ *   cause `no-final` replaces silence only.
  * - A repair replaces a hole by the words of the job, including short pauses, and silence between them. A gap of the source
  *   stays a hole, as no job received its audio.
  */
@@ -27,18 +28,13 @@ export function coverEvent(coverage: Coverage, event: SettledEvent): Coverage {
     case 'final': {
       const kind = kindOf(event.elements);
       const state: SpanState = kind === 'silence' ? SILENCE : { kind, provenance: 'live' };
-      const rule: Rule = current => (isLasting(current) || rankOf(current) > rankOf(state) ? current : state);
-      return applyRules(coverage, [{ ...span, rule }], event.channel);
+      return applyRules(coverage, [{ ...span, rule: ifStronger(state) }], event.channel);
     }
     case 'silence':
       return applyRules(coverage, [{ ...span, rule: ifUnknown(SILENCE) }], event.channel);
     case 'hole': {
       const hole: SpanState = { kind: 'hole', cause: event.cause };
-      return applyRules(
-        coverage,
-        [{ ...span, rule: current => (isLasting(current) ? current : hole) }],
-        event.channel,
-      );
+      return applyRules(coverage, [{ ...span, rule: ifStronger(hole) }], event.channel);
     }
     case 'repair':
       return applyRules(coverage, ruleSpansOf(event, span), event.channel);
@@ -61,6 +57,12 @@ export function coverSilence(
     ? coverage
     : applyRules(coverage, [{ ts, endTs, rule: ifUnknown(SILENCE) }], channel);
 }
+
+/** Only a repair replaces a lasting state; of others, that of the higher rank stays. */
+const ifStronger =
+  (state: SpanState): Rule =>
+  current =>
+    isLasting(current) || rankOf(current) > rankOf(state) ? current : state;
 
 const ifUnknown =
   (state: SpanState): Rule =>
@@ -89,14 +91,22 @@ function kindOf(elements: readonly TranscriptElement[]): CoverageSpan['kind'] {
   return elements.some(({ type }) => type === 'unknown') ? 'inaudible' : 'silence';
 }
 
-/** Returns the rank of the result of a final: the highest one of several for the same audio stays. */
+/** Returns the rank of a state: the highest one of several for the same audio stays. */
 function rankOf(state: SpanState | undefined): number {
-  return state ? ['silence', 'inaudible', 'final'].indexOf(state.kind) : -1;
+  if (!state) return -1;
+  return ['silence', 'no-final', 'inaudible', 'final', 'hole'].indexOf(
+    isWeakHole(state) ? 'no-final' : state.kind,
+  );
+}
+
+/** Returns whether a final may still come for a hole. */
+function isWeakHole(state: SpanState | undefined): boolean {
+  return state?.cause === 'no-final';
 }
 
 /** Returns whether only a repair may replace a state. */
 function isLasting(current: SpanState | undefined): boolean {
-  return current?.kind === 'hole' || current?.provenance === 'repaired';
+  return (current?.kind === 'hole' && !isWeakHole(current)) || current?.provenance === 'repaired';
 }
 
 /** Returns the span of an event in the hundredths of the wire. A hole and its repair are at least one hundredth long. */

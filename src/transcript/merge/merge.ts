@@ -31,8 +31,6 @@ export const emptyLiveTranscript: LiveTranscript = { transcript: emptyTranscript
  *
  * @example
  * import type { LiveEvent } from 'rxscribe';
- * import { emptyLiveTranscript, mergeEvent } from 'rxscribe/recovery';
- *
  * const events: LiveEvent[] = [
  *   { type: 'final', ts: 0, endTs: 1, elements: [{ type: 'text', value: 'Hello', ts: 0.2, endTs: 0.6 }] },
  * ];
@@ -87,7 +85,7 @@ const ROUNDING_SECONDS = 0.01;
  * not count: the first final implies silence before it, and its partials may have begun slightly earlier.
  */
 export function isCoveredBy(partial: PartialEvent, event: SilenceEvent | HoleEvent): boolean {
-  const begins = partial.ts >= event.ts && partial.ts < event.endTs;
+  const begins = partial.ts >= event.ts - ROUNDING_SECONDS && partial.ts < event.endTs;
   return channelOf(event) === channelOf(partial) && begins && partial.endTs <= event.endTs + ROUNDING_SECONDS;
 }
 

@@ -67,7 +67,9 @@ function cutAround(entries: Entry[], repair: Placing): void {
   if (!entry) return;
   const parts = cut(entry, repair.ts);
   entries.splice(at, 1, ...parts.filter(({ ts }) => ts <= repair.ts));
-  for (const part of parts) if (part.ts > repair.ts) insert(entries, part);
+  for (const part of parts) {
+    if (part.ts > repair.ts) insert(entries, part);
+  }
 }
 
 /** Splits a final at the repairs that already lie within it. */

@@ -19,8 +19,6 @@ import { hundredths } from './coverEvent.ts';
  * @param before the last final elements of the previous session
  * @param coveredEndTs end of the last final of the previous session, in seconds
  * @example
- * import { dropRepeated } from 'rxscribe/recovery';
- *
  * const word = { type: 'text', value: 'Hello', ts: 0.2, endTs: 0.6 } as const;
  * dropRepeated({ type: 'final', ts: 0, endTs: 1, elements: [word] }, [word], 1); // undefined
  */

@@ -1,8 +1,17 @@
-export const HOLE_CAUSES = ['gap', 'dropped', 'gave-up', 'out-of-credit', 'async-only', 'killed'] as const;
+export const HOLE_CAUSES = [
+  'gap',
+  'dropped',
+  'gave-up',
+  'no-final',
+  'out-of-credit',
+  'async-only',
+  'killed',
+] as const;
 
 /**
  * The reason why audio has no text. `gap`: the source skipped it; `dropped`: the buffer was full; `gave-up`: no service could be
- * reached; `out-of-credit`; `async-only`: it was never streamed; `killed`: the process died.
+ * reached; `no-final`: partials had words that no final has; `out-of-credit`; `async-only`: it was never streamed; `killed`: the
+ * process died.
  */
 export type HoleCause = (typeof HOLE_CAUSES)[number];
 

@@ -17,6 +17,8 @@ export interface PartialEvent {
   readonly ts: number;
   readonly endTs: number;
   readonly elements: readonly TextElement[];
+  /** Text of the elements, as of `textOf()`; set in the events of `transcribe()` and `live()`. */
+  readonly text?: string;
   /** Channel, when channels are streamed separately. Default 0. */
   readonly channel?: number;
   /** True for text that begins a paragraph, as where a person begins or ends typing it. */
@@ -30,6 +32,8 @@ export interface FinalEvent {
   readonly ts: number;
   readonly endTs: number;
   readonly elements: readonly TranscriptElement[];
+  /** Text of the elements, as of `textOf()`; set in the events of `transcribe()` and `live()`. */
+  readonly text?: string;
   /** Speaker number, when the session has `enableSpeakerSwitch`. Default 0. */
   readonly speaker?: number;
   /** Channel, when channels are streamed separately. Default 0. */
@@ -72,6 +76,8 @@ export interface RepairEvent {
   readonly endTs: number;
   /** Text with times of the live transcript, and its speakers as far as they could be matched. */
   readonly monologues: readonly Monologue[];
+  /** Text of the monologues, each a line; set in the events of `transcribe()` and `live()`. */
+  readonly text?: string;
   readonly jobId: string;
   /** Channel, when channels are streamed separately. Default 0. */
   readonly channel?: number;

@@ -19,8 +19,6 @@ interface SharedTime {
  * @param speakersInUse all speaker numbers of the live transcript
  * @returns live speaker numbers by speaker number of the job
  * @example
- * import { matchSpeakers } from 'rxscribe/recovery';
- *
  * const elements = [{ type: 'text', value: 'Hello', ts: 1, endTs: 2 }] as const;
  * matchSpeakers([{ speaker: 0, elements }], [{ speaker: 3, elements }], [3]).get(0); // 3
  */

@@ -20,8 +20,6 @@ export interface RepairPlace extends HolePlace {
  * the margins (see {@link matchSpeakers}). A constant offset between the times of the job and the live transcript is corrected.
  *
  * @example
- * import { spliceRepair } from 'rxscribe/recovery';
- *
  * const elements = [{ type: 'text', value: 'Hello', ts: 3, endTs: 4 }] as const;
  * const job = { monologues: [{ speaker: 0, elements }] };
  * spliceRepair(job, { audioTs: 58, ts: 60, endTs: 75, beside: [] }); // 'Hello' from 61 to 62 s

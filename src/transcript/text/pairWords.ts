@@ -39,7 +39,8 @@ function* matches(
   }
   let from: WordMatch = { left: 0, right: 0 };
   for (const match of landmarks(left, right)) {
-    const [before, after] = [left.slice(from.left, match.left), right.slice(from.right, match.right)];
+    const before = left.slice(from.left, match.left);
+    const after = right.slice(from.right, match.right);
     yield* matches(before, after, moved(from));
     yield moved(match);
     from = { left: match.left + 1, right: match.right + 1 };

@@ -219,6 +219,13 @@ describe('damage is a warning', () => {
     }
   });
 
+  test('is not assumed of CAF with gaps between its samples, which another program reads', async () => {
+    const bytes = recordingBytes('ffmpeg.caf');
+    const bytesPerPacket = bytes.indexOf('lpcm') + 8;
+    bytes.writeUInt32BE(bytes.readUInt32BE(bytesPerPacket) * 2, bytesPerPacket);
+    expect((await readNatively([bytes])).error).toBe('program-missing');
+  });
+
   test('is not printed', async () => {
     const bytes = recordingBytes('opusenc-mono.opus');
     const printed: unknown[] = [];

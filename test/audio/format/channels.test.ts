@@ -1,35 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { channelOf, interleave, remix } from '../../../src/audio/format/channels.ts';
+import { channelOf, interleave } from '../../../src/audio/format/channels.ts';
 import { InvalidArgumentError } from '../../../src/base/errors.ts';
-
-test('many channels become one by their mean', () => {
-  expect([...remix(Float32Array.of(1, 0, 0.5, -0.25, 0.25, 0.75), 3, 1)]).toEqual([0.5, 0.25]);
-});
-
-test('one channel becomes many by copying, and one again by their mean', () => {
-  const samples = fc
-    .array(fc.float({ min: -1, max: 1, noNaN: true }))
-    .map(values => Float32Array.from(values));
-  fc.assert(
-    fc.property(samples, fc.constantFrom(1, 2, 4, 8), (mono, channels) => {
-      const copied = remix(mono, 1, channels);
-      expect(copied.length).toBe(mono.length * channels);
-      // A sum has no negative zero.
-      const withoutSign = (value: number) => value + 0;
-      expect(remix(copied, channels, 1).map(withoutSign)).toEqual(mono.map(withoutSign));
-    }),
-  );
-});
-
-test('the same number of channels is not copied', () => {
-  const samples = Float32Array.of(1, 2);
-  expect(remix(samples, 2, 2)).toBe(samples);
-});
-
-test('2 channels do not become 3', () => {
-  expect(() => remix(new Float32Array(2), 2, 3)).toThrow(InvalidArgumentError);
-});
 
 test('each channel can be taken alone', () => {
   const samples = Float32Array.of(1, 2, 3, 4, 5, 6);

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TRANSCRIPT_ENDINGS } from '../../../src/captions/files/transcriptEnding.ts';
 import { readCassette } from '../../../src/replay/cassette/read/readCassette.ts';
-import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
+import { scoreWords } from '../../../src/replay/score/errorCounts.ts';
 import { readHlsCaptions } from '../../helpers/hlsCaptions.ts';
 import { transcriptFileText } from '../../helpers/transcriptFileText.ts';
 import { type CaptionerPlaces, transcriptPath, wordsIn } from './captioner.ts';

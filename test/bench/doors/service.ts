@@ -1,4 +1,4 @@
-import { createService } from '../../../src/service/app.ts';
+import { startLimitedService } from '../../helpers/limitedService.ts';
 import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
 
 /** A service in a process of its own, which reports its address, and on request the processor seconds so far. */
@@ -6,7 +6,7 @@ import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
 const PLENTY = 1_000_000;
 
 const [dataDirectory, token] = process.argv.slice(2) as [string, string];
-const service = await createService({
+const service = await startLimitedService({
   recognizer: createScriptedRecognizer(),
   port: 0,
   logLevel: 'silent',

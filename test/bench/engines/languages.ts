@@ -9,7 +9,7 @@ import { WORD_LANGUAGES } from '../../../src/engines/languages/soundingWords.ts'
 import { LANGUAGE_CALIBRATION } from '../../../src/engines/languages/wordLoopIdentifier.ts';
 import { inspectModel } from '../../../src/engines/models/inspectModel.ts';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
-import { createWhisperIdentifier } from '../../../src/engines/onnx/whisperIdentifier.ts';
+import { createWhisperIdentifier } from '../../../src/engines/sherpa/whisperIdentifier.ts';
 import { collectSpeech } from '../../../src/engines/voice/collectSpeech.ts';
 import { createVoiceDetector } from '../../../src/engines/voice/voiceDetector.ts';
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';

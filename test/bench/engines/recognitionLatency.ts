@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { StabilizerOptions } from '../../../src/captions/words/agreement.ts';
-import { shownSteps } from '../../../src/captions/words/shownSteps.ts';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import type { Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
 import { DEFAULT_PAUSE_SECONDS } from '../../../src/engines/voice/endpointer.ts';
@@ -14,6 +13,7 @@ import {
 } from '../../../src/transcript/text/stability.ts';
 import { quantile } from '../../helpers/quantile.ts';
 import { joined, silence } from '../../helpers/sampleSpeech.ts';
+import { shownSteps } from '../../helpers/shownSteps.ts';
 import { samplesOf, speechRecordings } from '../../helpers/speechRecordings.ts';
 import { rounded } from '../parts/rounded.ts';
 import { type Arrival, playStream } from './parts/playStream.ts';

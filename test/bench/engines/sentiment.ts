@@ -7,8 +7,6 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inspectModel } from '../../../src/engines/models/inspectModel.ts';
-import { createTransformersAnalyzer } from '../../../src/engines/onnx/transformersAnalyzer.ts';
 import { createVaderAnalyzer } from '../../../src/engines/sentiment/vaderAnalyzer.ts';
 import type { SentimentAnalyzer } from '../../../src/engines/sentimentAnalyzer.ts';
 import { sentimentOf } from '../../../src/service/tasks/sentiment.ts';
@@ -18,8 +16,6 @@ import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
  * A directory with a JSON file for each set: an array of `text` and `class` (0 is negative, 1 is positive).
  */
 const SENTIMENT_DATA = process.env.RXSCRIBE_SENTIMENT_DATA;
-/** A model directory, ignored unless the model is a text classifier. */
-const MODEL = process.env.RXSCRIBE_MODEL;
 
 /**
  * Published accuracy of AFINN in README.md of npm's sentiment 5.0.2, where a score of 0 counts as positive.
@@ -38,23 +34,13 @@ export async function run(): Promise<void> {
     return;
   }
   const rows: unknown[] = [];
-  for await (const analyzer of analyzers()) {
-    for (const set of sets(SENTIMENT_DATA)) {
-      rows.push(await measure(analyzer, set, set.sentences));
-      const heard = set.sentences.map(sentence => ({ ...sentence, text: asHeard(sentence.text) }));
-      rows.push(await measure(analyzer, { name: `${set.name}, as heard` }, heard));
-    }
+  await using analyzer = createVaderAnalyzer();
+  for (const set of sets(SENTIMENT_DATA)) {
+    rows.push(await measure(analyzer, set, set.sentences));
+    const heard = set.sentences.map(sentence => ({ ...sentence, text: asHeard(sentence.text) }));
+    rows.push(await measure(analyzer, { name: `${set.name}, as heard` }, heard));
   }
   console.table(rows);
-}
-
-async function* analyzers(): AsyncGenerator<SentimentAnalyzer> {
-  await using vader = createVaderAnalyzer();
-  yield vader;
-  const model = MODEL ? await inspectModel(MODEL) : undefined;
-  if (model?.kind !== 'text-classification') return;
-  await using transformers = await createTransformersAnalyzer({ model });
-  yield transformers;
 }
 
 function sets(
@@ -92,7 +78,6 @@ async function measure(
   const right = scored.filter(({ label, score }) => label === (score > 0 ? 1 : 0)).length;
   return {
     set: name,
-    engine: analyzer.name,
     sentences: of.length,
     // No sentence is neutral, so "neutral" is wrong.
     'right of three %': share(right, of.length),

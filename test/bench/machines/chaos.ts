@@ -3,18 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/base/clock.ts';
 import { type Random, seeded } from '../../../src/base/seeded.ts';
-import { adminCall } from '../../../src/cli/service/adminCall.ts';
-import { type ChaosFault, type Link, targetFaults } from '../../../src/replay/load/chaosFaults.ts';
-import { CHAOS_DEFAULTS } from '../../../src/replay/load/loadPlan.ts';
-import { type Recording, readRecording } from '../../../src/replay/load/loadSpeech.ts';
-import { runChaos } from '../../../src/replay/load/runChaos.ts';
 import { removeOldLeftovers } from '../../../src/service/jobs/leftovers.ts';
 import { openStore } from '../../../src/service/store/store.ts';
 import { collect } from '../../helpers/collect.ts';
 import { freePorts } from '../../helpers/freePorts.ts';
 import { speechFile } from '../../helpers/keptService.ts';
 import { TEST_TOKEN } from '../../helpers/testService.ts';
-import { ADMIN_TOKEN, type Installation, install, type Machine } from './parts/installation.ts';
+import { type Installation, install, type Machine } from './parts/installation.ts';
+import { type ChaosFault, type Link, targetFaults } from './parts/load/chaosFaults.ts';
+import { countLeftovers } from './parts/load/leftovers.ts';
+import { type Recording, readRecording } from './parts/load/loadSpeech.ts';
+import { runChaos } from './parts/load/runChaos.ts';
 
 const MINUTES = Number(process.env.RXSCRIBE_BENCH_MINUTES ?? 10);
 const SEED = Number(process.env.RXSCRIBE_BENCH_SEED ?? Math.floor(Math.random() * 1e6));
@@ -22,12 +21,15 @@ const STREAMS = 24;
 /** Jobs in flight. */
 const JOBS = 12;
 const RECORDINGS = 4;
+/** Longer than the lease of a job whose process was killed, and two sweeps. */
+const SETTLE_SECONDS = 240;
 /** Levels above ring too much when they are resampled. */
 const MAX_LEVEL = 250;
 
 /**
- * Does what `rxscribe load --chaos` does, to three processes that take requests and three that run jobs, behind haproxy or, with
- * an odd seed, nginx. The servers behind them fail as well, and the networks to these. `RXSCRIBE_BENCH_MINUTES`, default 10;
+ * Streams and submits jobs while parts of an installation fail, then counts losses, duplicates and leftovers. Three processes
+ * take requests and three run jobs, behind haproxy or, with an odd seed, nginx. The servers behind them fail as well, and the
+ * networks to these. `RXSCRIBE_BENCH_MINUTES`, default 10;
  * `RXSCRIBE_BENCH_SEED` repeats the faults of a run.
  */
 export async function run(): Promise<void> {
@@ -41,13 +43,15 @@ export async function run(): Promise<void> {
   );
   const { url } = installation.balancers[SEED % 2]!;
   const [notifyPort] = await freePorts(1);
-  const access = {
-    data: '',
-    url: `http://127.0.0.1:${installation.machines[0]!.parts.port}`,
-    adminToken: ADMIN_TOKEN,
-  };
+  let aheadMs = 0;
+  const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+  const { databaseUrl, place: objects } = installation;
+  const dataDirectory = join(directory, 'audit');
+  const store = openStore({ dataDirectory, databaseUrl, objects, clock, onError: () => {} });
+  stack.defer(() => store.close());
+  const open = await store.opened;
   const { faults, facts, findings, isSound } = await runChaos({
-    service: { url, token: TEST_TOKEN, shownAs: url },
+    service: { url, token: TEST_TOKEN },
     recordings: await recordings(directory, seeded(SEED)),
     faults: faultsOf(installation),
     seconds: MINUTES * 60,
@@ -56,13 +60,19 @@ export async function run(): Promise<void> {
     jobs: JOBS,
     maxWordErrors: 0,
     notifyUrl: `http://127.0.0.1:${notifyPort}/`,
-    leftovers: () => adminCall(access, { action: 'count leftovers', method: 'GET', path: ['leftovers'] }),
-    settleSeconds: CHAOS_DEFAULTS.settleSeconds,
+    leftovers: async () => countLeftovers(open),
+    settleSeconds: SETTLE_SECONDS,
     signal: new AbortController().signal,
     clock: systemClock,
   });
   for (const each of [faults, facts, findings]) console.table(each);
-  console.table({ 'inputs after the next sweep': await inputsAfterSweep(installation, directory) });
+  // Submissions that were cut off leave inputs, which the sweep an hour later removes.
+  const seen = new Map<string, number>();
+  await removeOldLeftovers(open, clock, seen);
+  aheadMs = 3_600_000;
+  await removeOldLeftovers(open, clock, seen);
+  const inputs = await collect(open.objects.names('submitted'));
+  console.table({ 'inputs after the next sweep': inputs.length });
   const exits = installation.machines.flatMap(machine => machine.exits);
   console.log(
     `${isSound ? 'sound' : 'not sound'}; ${exits.length} processes ended by SIGTERM, ${exits.filter(code => code !== 0).length} of them with an error`,
@@ -126,22 +136,4 @@ function faultsOf({ machines, database, objects }: Installation): readonly Chaos
     ...targetFaults('database', ofServer(database)),
     ...targetFaults('objects', ofServer(objects)),
   ];
-}
-
-/** Counts the inputs that the sweep an hour later leaves, of which submissions that were cut off have some. */
-async function inputsAfterSweep({ databaseUrl, place }: Installation, directory: string): Promise<number> {
-  let nowMs = systemClock.now();
-  const clock = { ...systemClock, now: () => nowMs };
-  const dataDirectory = join(directory, 'audit');
-  const store = openStore({ dataDirectory, databaseUrl, objects: place, clock, onError: () => {} });
-  try {
-    const open = await store.opened;
-    const seen = new Map<string, number>();
-    await removeOldLeftovers(open, clock, seen);
-    nowMs += 3_600_000;
-    await removeOldLeftovers(open, clock, seen);
-    return (await collect(open.objects.names('submitted'))).length;
-  } finally {
-    await store.close();
-  }
 }

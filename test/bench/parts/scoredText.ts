@@ -1,6 +1,6 @@
 import type { RuledWord } from '../../../src/replay/rules/ruleSet.ts';
 import { ruleSetNamed } from '../../../src/replay/rules/ruleSets.ts';
-import { scoreWords, type WordScore } from '../../../src/replay/score/scoreWords.ts';
+import { scoreWords, type WordScore } from '../../../src/replay/score/errorCounts.ts';
 
 const RULES = ruleSetNamed('english-1');
 

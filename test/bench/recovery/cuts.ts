@@ -4,10 +4,11 @@ import { type Random, seeded } from '../../../src/base/seeded.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import { createFixedAccount } from '../../../src/service/accounts/fixedAccount.ts';
-import { createService, type Service } from '../../../src/service/app.ts';
+import type { Service } from '../../../src/service/app.ts';
 import { pairWords } from '../../../src/transcript/text/pairWords.ts';
 import { type FaultProxy, startFaultProxy } from '../../helpers/faultProxy.ts';
 import { finalWords } from '../../helpers/finalWords.ts';
+import { startLimitedService } from '../../helpers/limitedService.ts';
 import { quantile } from '../../helpers/quantile.ts';
 import { differencesOf, percentOf, scoreByRules, tallyErrors } from '../parts/scoredText.ts';
 import type { RecognizedWord } from './parts/heardWord.ts';
@@ -31,7 +32,7 @@ const MOVED_SECONDS = 0.1;
  */
 export async function run(): Promise<void> {
   await using recognizer = createMoonshineRecognizer({ maxSessions: 32 });
-  await using service = await createService({
+  await using service = await startLimitedService({
     recognizer,
     accounts: createFixedAccount(TOKEN),
     limits: { account: { streams: 100 } },

@@ -4,8 +4,9 @@ import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import type { Recognizer } from '../../../src/engines/recognizer.ts';
 import { createFixedAccount } from '../../../src/service/accounts/fixedAccount.ts';
-import { createService, type Service } from '../../../src/service/app.ts';
+import type { Service } from '../../../src/service/app.ts';
 import { finalWords } from '../../helpers/finalWords.ts';
+import { startLimitedService } from '../../helpers/limitedService.ts';
 import { readSampleSpeech } from '../../helpers/sampleSpeech.ts';
 import { differencesOf, scoreByRules } from '../parts/scoredText.ts';
 import { liveBlocks } from './parts/liveSpeech.ts';
@@ -42,7 +43,7 @@ export async function run(): Promise<void> {
 function startService(recognizer: Recognizer, drainSeconds = 0): Promise<Service> {
   const accounts = createFixedAccount(TOKEN);
   const limits = { account: { streams: 100 } };
-  return createService({ recognizer, accounts, limits, drainSeconds, port: 0, logLevel: 'error' });
+  return startLimitedService({ recognizer, accounts, limits, drainSeconds, port: 0, logLevel: 'error' });
 }
 
 async function drainedAfter(seconds: number, service: Service, other: Service): Promise<readonly string[]> {

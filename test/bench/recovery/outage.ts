@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createFixedAccount } from '../../../src/service/accounts/fixedAccount.ts';
-import { createService } from '../../../src/service/app.ts';
 import { type FaultProxy, startFaultProxy } from '../../helpers/faultProxy.ts';
+import { startLimitedService } from '../../helpers/limitedService.ts';
 import { scriptedServiceOptions } from '../../helpers/testService.ts';
 import type { OutageEnd, OutagePhase, OutageReport, OutageTask } from './parts/outageClient.ts';
 
@@ -20,7 +20,7 @@ type Message = OutageReport | OutageEnd | { readonly isUp: boolean };
 
 /** Memory and processor time of a client, in virtual time, through an hour without a service, the catch-up, and half an hour of silence. */
 export async function run(): Promise<void> {
-  await using service = await createService({
+  await using service = await startLimitedService({
     ...scriptedServiceOptions(),
     accounts: createFixedAccount(TOKEN),
   });

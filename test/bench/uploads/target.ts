@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createService } from '../../../src/service/app.ts';
+import { startLimitedService } from '../../helpers/limitedService.ts';
 import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
 
 /** Figures that the service of the benchmark, in a process of its own, reports on request. */
@@ -15,7 +15,7 @@ export interface TargetReport {
 const PLENTY = 1_000_000;
 
 async function startService(dataDirectory: string, token: string): Promise<string> {
-  const service = await createService({
+  const service = await startLimitedService({
     dataDirectory,
     // A task that never ends: one job runs, and the others wait.
     recognizer: createScriptedRecognizer({ beforeWrite: () => new Promise(() => {}) }),

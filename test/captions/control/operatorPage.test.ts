@@ -5,6 +5,7 @@ import { InvalidArgumentError } from '../../../src/base/errors.ts';
 import type { RoomFigures } from '../../../src/captions/control/operatorMessage.ts';
 import { operatorRoutes } from '../../../src/captions/control/operatorRoutes.ts';
 import { openTab, useChromium } from '../../helpers/chromium.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { openPage, says } from '../outputs/page/pageClient.ts';
 import { DeskControl } from './deskControl.ts';
 
@@ -188,6 +189,8 @@ describe("an operator's page", () => {
     for (const text of ['01:02:05', '12 s ago', 'connected: the standby', '3 viewers'])
       await page.getByText(text, { exact: true }).waitFor();
     await page.getByText('The standby takes over.').waitFor();
+    await page.getByRole('button', { name: 'Change to the first service' }).click();
+    await eventually(() => expect(inAnnex.commands).toEqual([{ type: 'service', service: 'first' }]));
     await page.getByLabel('Sound at a fault').check();
     await picture(page, 'fault');
     const output = { name: 'page', delaySeconds: 2, waitingWords: 0, shownText: 'Good evening.' };

@@ -33,7 +33,8 @@ interface Scene {
 
 const RATE = 1000;
 
-interface SceneOptions extends Pick<CaptionRoomOptions, 'rules' | 'decisions' | 'keep' | 'takesPhrases'> {
+interface SceneOptions
+  extends Pick<CaptionRoomOptions, 'rules' | 'decisions' | 'keep' | 'takesPhrases' | 'hasStandby'> {
   readonly display?: 'words' | 'block';
   /** The output without a delay removes what is taken back. */
   readonly isRemovable?: boolean;
@@ -511,6 +512,16 @@ describe('a caption room', () => {
     for (let time = 1; time <= 2; time++) room.languageRefused();
     await room.close(AbortSignal.abort());
     expect(kept).toEqual([undefined, 'de', undefined]);
+  });
+
+  test('changes to another service only where there is one', async () => {
+    const used: string[] = [];
+    const { room } = scene({ hasStandby: true });
+    room.service$.subscribe(service => used.push(service));
+    await room.control.perform({ type: 'service', service: 'standby' });
+    expect(used).toEqual(['standby']);
+    const alone = scene().room.control.perform({ type: 'service', service: 'standby' });
+    await expect(alone).rejects.toThrow('There is no standby.');
   });
 
   test('leaves phrases of an earlier run out beside a vocabulary of the service', () => {

@@ -35,6 +35,17 @@ const partialText = async (text: string, rules: TextRules) =>
   textOf(elementsOf((await ruledEvents([partial(text, 0, 4)], rules))[0]));
 
 describe('textRules', () => {
+  it('gives events the text of their new words', async () => {
+    const event: LiveEvent = {
+      type: 'final',
+      ts: 0,
+      endTs: 4,
+      elements: elementsOfText('We lost it, damn.'),
+    };
+    const heard = { ...event, text: 'We lost it, damn.' };
+    expect(await ruledEvents([heard], { ban: ['damn'] })).toMatchObject([{ text: 'We lost it.' }]);
+  });
+
   it.each([
     ['We lost it, damn.', 'We lost it.'],
     ['Damn, we lost.', 'We lost.'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { shownSteps } from '../../../src/captions/words/shownSteps.ts';
 import { partialSteps, stabilityOf } from '../../../src/transcript/text/stability.ts';
 import { captionStory } from '../../helpers/captionStory.ts';
+import { shownSteps } from '../../helpers/shownSteps.ts';
 import { final, partial } from '../../helpers/transcriptEvents.ts';
 
 describe('shownSteps', () => {

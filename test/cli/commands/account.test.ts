@@ -71,7 +71,6 @@ test('account credit and account settings show the result', async () => {
     email,
     delete_after_seconds: 0,
     has_signing_secret: true,
-    learn_from_corrections: false,
     limits,
   };
   expect(changed).toEqual({ ...kept, signing_secret: expect.stringMatching(/^\w{43}$/) });
@@ -82,7 +81,6 @@ test('account credit and account settings show the result', async () => {
   expect(json((await overSocket('settings', 'bea@example.org', ...back)).stdout)).toEqual({
     email,
     has_signing_secret: false,
-    learn_from_corrections: false,
     limits: { streams: 10, jobs_in_progress: 5, requests_per_second: 0.5, request_burst: 7 },
   });
 });

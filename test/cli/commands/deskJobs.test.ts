@@ -222,7 +222,9 @@ describe('desk import', () => {
     const named = ['--worker', 'House'];
     const other = newPath();
     await writeFile(other, '{"turns": [{');
-    const [unknown, latin, archive] = [newPath(), newPath(), newPath()];
+    const [unknown, latin, archive, cues] = [newPath(), newPath(), newPath(), newPath()];
+    // UTF-16 is read, so that subtitles in it are known as such.
+    await writeFile(cues, Buffer.from('\uFEFFWEBVTT\n\n00:01.000 --> 00:02.000\nW4\n', 'utf16le'));
     await writeFile(unknown, 'Speaker 0: W4.\nNobody Known: W7.\n');
     await writeFile(latin, Buffer.from('W4 caf\xe9', 'latin1'));
     await writeFile(archive, zipOf({ 'content.xml': '<a/>' }));
@@ -232,6 +234,7 @@ describe('desk import', () => {
       [other, named, 'damaged JSON'],
       [unknown, named, 'Unknown speakers: "Nobody Known:" in line 2. Known are "Speaker 0:"'],
       [latin, named, 'not text in UTF-8'],
+      [cues, named, 'must be text or JSON, not WebVTT'],
       [archive, named, 'The Word document cannot be read: it has no word/document.xml'],
     ] as const) {
       const run = await overSocket('import', id, file, ...args);

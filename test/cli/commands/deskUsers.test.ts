@@ -61,8 +61,8 @@ describe('desk user', () => {
       [await add('dan', ''), 2, 'must have 12 to 256 characters'],
       [await add('dan', `${PASSWORD}\n${PASSWORD}\n`), 2, 'must be a single line'],
       [await add('dan the man', `${PASSWORD}\n`), 2, 'The name of a user'],
-      [await add('dan', `${PASSWORD}\n`, 'guest'), 2, '--role must be transcriber or admin'],
-      [await desk(['user', 'add', 'dan'], `${PASSWORD}\n`), 2, '--role is missing'],
+      [await add('dan', `${PASSWORD}\n`, 'guest'), 2, 'Allowed choices are transcriber, admin'],
+      [await desk(['user', 'add', 'dan'], `${PASSWORD}\n`), 2, '--role <role>'],
       [await desk(['user', 'password', 'nobody'], `${PASSWORD}\n`), 5, 'no such user'],
       [await desk(['user', 'disable', 'nobody']), 5, 'no such user'],
     ] as const) {

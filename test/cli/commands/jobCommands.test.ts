@@ -151,6 +151,73 @@ describe('align', () => {
   });
 });
 
+describe('a text file', () => {
+  const cues = ['00:00:00,000 --> 00:00:00,500\n<b>w4 w7</b>', '00:00:01,000 --> 00:00:02,000\nw9'];
+  const SRT = cues.map((cue, at) => `${at + 1}\n${cue}\n`).join('\n');
+  const PAGE = '<!DOCTYPE html><p>w4 w7 w9</p>\n';
+
+  test.each([
+    ['subtitles', 'words.srt', SRT],
+    ['subtitles, whatever their name,', 'words.txt', SRT],
+    ['a transcript', 'words.txt', 'Speaker 0    00:00:01    w4 w7\nSpeaker 1    00:00:03    w9\n'],
+    [
+      'a transcript in JSON',
+      'words.json',
+      '{"monologues":[{"speaker":0,"elements":[{"type":"text","value":"w4 w7 w9"}]}]}',
+    ],
+    ['UTF-16', 'words.txt', Buffer.from('\uFEFFw4 w7\nw9\n', 'utf16le')],
+  ])('with %s is aligned by its words', async (_, name, content) => {
+    const path = await file('speech.wav', speechFile());
+    const { code, stdout, stderr } = await run(['align', path, '--text', await file(name, content)]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.split('\n').map(line => line.split('\t').at(-1))).toEqual(['w4', 'w7', 'w9', '']);
+  });
+
+  test('with subtitles may come from standard input', async () => {
+    const path = await file('speech.wav', speechFile());
+    const { stdout } = await run(['align', path, '--text', '-'], { stdin: Buffer.from(SRT) });
+    expect(stdout).not.toMatch(/-->|<b>/);
+  });
+
+  test.each([
+    ['a page', 'words.txt', PAGE, /found XML or HTML/],
+    ['a page', 'words.html', PAGE, /found XML or HTML/],
+    ['messages', 'words.jsonl', '{"type":"final"}\n{"type":"final"}\n', /found JSON Lines/],
+    ['bytes', 'words.txt', Buffer.from([0x50, 0x4b, 0xff, 0xfe]), /it is not text in UTF-8/],
+  ])('with %s is not aligned: %s', async (_, name, content, message) => {
+    const path = await file('speech.wav', speechFile());
+    const text = await file(name, content);
+    const { code, stderr } = await run(['align', path, '--text', text]);
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringMatching(message) });
+    expect(stderr).toContain(`Cannot read '${text}': `);
+  });
+
+  test('of another format has no phrases', async () => {
+    for (const content of [SRT, PAGE]) {
+      const { code, stderr } = await run(['vocabulary', 'submit', await file('words.txt', content)]);
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: expect.stringMatching(
+          /expected one phrase a line or JSON, found (?:SubRip|XML or HTML)\.\n$/,
+        ),
+      });
+    }
+  });
+
+  test('has phrases in UTF-16, and in JSON without that name', async () => {
+    for (const content of [Buffer.from('\uFEFFAnna Ågren\n', 'utf16le'), '[{"phrases": ["Anna"]}]']) {
+      expect(await run(['vocabulary', 'submit', await file('words', content)])).toMatchObject({ code: 0 });
+    }
+  });
+
+  test('with subtitles is scored by its sentences', async () => {
+    const path = await file('talk.srt', SRT.replace('w9', 'All is good.'));
+    const { stdout } = await run(['sentiment', '--text', path]);
+    expect(stdout).toContain('All is good.');
+    expect(stdout).not.toMatch(/-->|<b>|00:00/);
+  });
+});
+
 describe('sentiment', () => {
   const TEXT = 'All is good. This is bad.';
   const EXPECTED = 'positive\t0.40\tAll is good.\nnegative\t-0.40\tThis is bad.\n';
@@ -197,13 +264,28 @@ describe('sentiment', () => {
 
 describe('job', () => {
   test('get warns of options that had no effect', async () => {
-    const options = { strictCustomVocabulary: true, skipDiarisation: true };
+    const options = { strictCustomVocabulary: true, houseStyle: true };
     const media = { data: speechFile(), name: 'speech.wav' };
     const { id, ignoredOptions } = await clientOf().transcription.submit(media, options);
-    expect(ignoredOptions).toEqual(['strict_custom_vocabulary', 'skipDiarisation']);
+    expect(ignoredOptions).toEqual(['strict_custom_vocabulary', 'houseStyle']);
     const { stdout, stderr } = await run(['job', 'get', id]);
     expect(stderr).toBe(`warning: options without effect on the job: ${ignoredOptions!.join(', ')}\n`);
     expect(JSON.parse(stdout)).toMatchObject({ ignored_options: ignoredOptions });
+  });
+
+  test('get, like the submission, warns of media that was read in part', async () => {
+    const path = await file('speech.wav', Buffer.concat([speechFile(), Buffer.from('something else')]));
+    const message = 'The WAV audio is followed by 14 bytes that could not be read.';
+    const transcribed = await run(['transcribe', path]);
+    expect([transcribed.code, transcribed.stderr]).toEqual([0, `warning: ${message}\n`]);
+    const [{ id } = { id: '' }] = await clientOf().transcription.list({ limit: 1 });
+    for (const area of ['transcription', 'legacy']) {
+      const { stdout, stderr } = await run(['job', 'get', id, '--area', area]);
+      expect(stderr).toBe(`warning: ${message}\n`);
+      expect(JSON.parse(stdout)).toMatchObject({ warnings: [message] });
+    }
+    const intact = await run(['job', 'get', await endedJob()]);
+    expect([intact.stderr, intact.stdout]).toEqual(['', expect.not.stringContaining('warnings')]);
   });
 
   test('get and list print jobs as JSON for other programs', async () => {

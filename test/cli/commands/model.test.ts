@@ -143,9 +143,9 @@ describe('exit codes distinguish', () => {
 
   test('a model without the role', async () => {
     await model('pull', 'tiny', '--mirror', await mirror());
-    const { code, stderr } = await model('use', 'tiny', '--for', 'diarizer');
+    const { code, stderr } = await model('use', 'tiny', '--for', 'recognizer');
     expect(code).toBe(2);
-    expect(stderr).toContain('(silero-vad) cannot be used as diarizer (only as: voice-detector)');
+    expect(stderr).toContain('(silero-vad) cannot be used as recognizer (only as: voice-detector)');
   });
 
   test('a file that cannot be read', async () => {

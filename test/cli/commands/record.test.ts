@@ -14,14 +14,6 @@ import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 const SAMPLE = 'samples/not-ill-disposed.wav';
 const LONG_SAMPLE = 'samples/sense-and-sensibility.wav';
 const NOWHERE = ['--url', 'http://127.0.0.1:1', '--token', 't'];
-const STREAMING = [
-  ['--url', 'http://127.0.0.1:1'],
-  ['--token', 't'],
-  ['--spool', 'x'],
-  ['--speed', '7'],
-  ['--fallback', 'async'],
-  ['--device', 'x'],
-];
 const directory = sharedDirectory();
 
 const serviceArgs = async () => ['--url', (await startTestService()).url, '--token', TEST_TOKEN];
@@ -107,45 +99,11 @@ describe('rxscribe record', () => {
     },
   );
 
-  test('imports a log of messages, with its audio and without', async () => {
-    const log = join(directory, 'messages.jsonl');
-    const elements = [{ type: 'text', value: 'Hello', ts: 0.2, end_ts: 0.5 }];
-    const messages = [
-      { type: 'connected', id: 'a' },
-      { type: 'partial', ts: 0.2, end_ts: 0.5, elements: [{ type: 'text', value: 'hello' }] },
-      { type: 'final', ts: 0.2, end_ts: 0.5, elements },
-    ];
-    await writeFile(log, messages.map(message => `${JSON.stringify(message)}\n`).join(''));
-    const out = join(directory, 'imported.cassette.jsonl');
-    const bare = await runCommand(['record', '--import', log, '--out', out]);
-    expect(bare).toMatchObject({ code: 0, stderr: '' });
-    expect(bare.stdout).toMatch(/0\.0 s, 1 connection, 3 messages/);
-    const asked = ['--metadata', 'a talk', '--enable-speaker-switch'];
-    const withAudio = await runCommand(
-      cli`record ${SAMPLE} --import ${log} --out ${out} --overwrite ${asked}`,
-    );
-    expect(withAudio).toMatchObject({ code: 0, stderr: '' });
-    const cassette = await readCassette(out);
-    expect(cassette.audio?.frames).toBeGreaterThan(16_000);
-    const connect = cassette.lines.find(line => line.type === 'connect');
-    expect(connect?.query).toMatchObject({ metadata: 'a talk', enable_speaker_switch: 'true' });
-    expect(connect?.query).not.toHaveProperty('language');
-    expect(textOf(recordedRun(cassette).transcript.monologues[0]!.elements)).toBe('Hello');
-    const wrong = await runCommand(['record', '--import', SAMPLE, '--out', join(directory, 'none.jsonl')]);
-    expect(wrong).toMatchObject({ code: 3, stderr: expect.stringContaining('Cannot read the message log') });
-  });
-
   test.each<[what: string, args: (file: string) => readonly string[]]>([
     ['no cassette', () => [SAMPLE]],
     ['a name that no replay knows', file => [SAMPLE, '--out', `${file}.txt`]],
     ['audio elsewhere', file => [SAMPLE, '--out', file, '--audio', 'elsewhere']],
     ['audio of another kind', file => [SAMPLE, '--out', file, '--audio-format', 'mp3']],
-    ['a log of the microphone', file => ['--mic', '--import', file, '--out', file]],
-    ['a log from standard input', file => ['-', '--import', file, '--out', file]],
-    ...STREAMING.map((flags): [string, (file: string) => readonly string[]] => [
-      `a log with ${flags[0]}`,
-      file => ['--import', file, '--out', file, ...flags],
-    ]),
     ['an address without a token', file => [SAMPLE, '--out', file, '--url', 'http://127.0.0.1:1']],
   ])('exits with 2 for %s', async (_, args) => {
     const { code, stdout, stderr } = await runCommand(['record', ...args(join(directory, 'new.jsonl'))]);

@@ -59,22 +59,3 @@ test('a summary that cannot be written is an error', async () => {
   expect(code).not.toBe(0);
   expect(stderr).toContain('summary.md');
 });
-
-test('each run with --history is a line with its commit, and the page shows the runs', async () => {
-  const directory = await failingSuite();
-  const [history, page] = [join(directory, 'history.jsonl'), join(directory, 'report.html')];
-  const args = cli`replay ${join(directory, 'speech/suite.yaml')} --history ${history}`;
-  await runCommand(args, { env: { GITHUB_SHA: 'abc' } });
-  await runCommand([...args, '--report', page]);
-  const lines = (await readFile(history, 'utf8')).trimEnd().split('\n');
-  expect(lines.map(line => JSON.parse(line))).toMatchObject([
-    { commit: 'abc', suite: 'calls', passed: false },
-    { measures: {} },
-  ]);
-  expect(await readFile(page, 'utf8')).toContain('<summary>The last 2 runs</summary>');
-  await writeFile(history, `${lines[0]}\nnothing\n`);
-  const { code, stdout, stderr } = await runCommand(args);
-  expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-  expect(stderr).toContain("history.jsonl', line 2: it is not JSON");
-  expect(await readFile(history, 'utf8')).toBe(`${lines[0]}\nnothing\n`);
-});

@@ -1,23 +1,31 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cli, runCommand } from '../../helpers/commandLine.ts';
-import { DEEPGRAM_LOG, DEEPGRAM_RECORDING } from '../../replay/cassette/import/serviceResults.ts';
 import { suiteFolder } from '../../replay/suite/suiteFolder.ts';
 
 const SAMPLES = new URL('../../../samples/', import.meta.url).pathname;
+const FIXTURES = new URL('../../fixtures/captions/', import.meta.url).pathname;
 const CASSETTE = join(SAMPLES, 'sense-and-sensibility.cassette.jsonl');
+
+const TRANSCRIPT = {
+  monologues: [
+    {
+      speaker: 0,
+      elements: [{ type: 'text', value: 'Good morning. My name is Ann.', ts: 0.5, end_ts: 2.6 }],
+    },
+  ],
+};
 
 const folder = () =>
   suiteFolder({
     'talk.txt': 'Good morning. My name is Anna.\n',
     'talk.srt': '1\n00:00:00,500 --> 00:00:02,600\nGood morning. My name is Ann.\n',
-    'talk.jsonl': DEEPGRAM_LOG.map(message => `${JSON.stringify(message)}\n`).join(''),
-    'result.json': JSON.stringify(DEEPGRAM_RECORDING),
+    'talk.json': JSON.stringify(TRANSCRIPT),
     'same.txt': 'ann = anna\n',
   });
 
-test.each(['talk.srt', 'talk.jsonl', 'result.json'])(
+test.each(['talk.srt', 'talk.json'])(
   'score compares %s with a text, and says what was tested',
   async name => {
     const directory = await folder();
@@ -45,22 +53,48 @@ test('score has the limits, rules, reports and exit codes of replay', async () =
   const report = JSON.parse(await readFile(json, 'utf8'));
   expect(report).toMatchObject({
     suite: 'talk',
-    alignment: 'levenshtein',
-    violations: 0,
     gate: { passed: false },
   });
   expect(await readFile(page, 'utf8')).not.toMatch(/<dt>(?:Coverage|Reconnects|Caption violations)/);
 
   const same = join(directory, 'same.txt');
-  const options = ['--equivalences', same, '--alignment', 'sclite', '--max-wer', '0', '--json'];
+  const options = ['--equivalences', same, '--max-wer', '0', '--json'];
   const passed = await runCommand(cli`score ${reference} ${result} ${options}`);
-  const { wer, files, alignment } = JSON.parse(passed.stdout);
-  expect({ wer, alignment, service: files[0].service }).toEqual({
+  const { wer, files } = JSON.parse(passed.stdout);
+  expect({ wer, service: files[0].service }).toEqual({
     wer: 0,
-    alignment: 'sclite',
     service: 'file',
   });
   expect(passed.code).toBe(0);
+});
+
+test('score reads equivalences in UTF-16', async () => {
+  const directory = await folder();
+  const same = join(directory, 'wide.txt');
+  await writeFile(same, Buffer.from('\uFEFFann = anna\n', 'utf16le'));
+  const paths = [join(directory, 'talk.txt'), join(directory, 'talk.srt')];
+  expect((await runCommand(cli`score ${paths} --equivalences ${same} --max-wer 0`)).code).toBe(0);
+  await writeFile(same, Buffer.from('ann = \xe4', 'latin1'));
+  const { code, stderr } = await runCommand(cli`score ${paths} --equivalences ${same}`);
+  expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('it is not text in UTF-8') });
+});
+
+test('score and replay read subtitles by their content', async () => {
+  const directory = await folder();
+  const cues = join(FIXTURES, 'own.ttml');
+  const [said, named] = [join(SAMPLES, 'sense-and-sensibility.txt'), join(directory, 'named.txt')];
+  await copyFile(cues, named);
+  for (const path of [cues, named]) {
+    expect((await runCommand(cli`score ${said} ${path} --max-wer 0`)).code).toBe(0);
+  }
+  const replay = (path: string) => runCommand(cli`replay ${CASSETTE} --reference ${path} --json`);
+  const [byText, byCues] = await Promise.all([replay(said), replay(named)]);
+  expect(JSON.parse(byCues.stdout).words).toEqual(JSON.parse(byText.stdout).words);
+  await writeFile(named, '<!DOCTYPE html><p>secret</p>');
+  const message = `'${named}': expected plain text, SubRip, WebVTT, TTML or a transcript as JSON, found XML or HTML.`;
+  for (const run of [runCommand(cli`score ${said} ${named}`), replay(named)]) {
+    expect((await run).stderr).toContain(message);
+  }
 });
 
 test('score names the words that are worse than in a baseline', async () => {
@@ -74,21 +108,6 @@ test('score names the words that are worse than in a baseline', async () => {
   expect(code).toBe(6);
 });
 
-test('a cassette without audio can be scored; replay says why it cannot be played', async () => {
-  const directory = await folder();
-  const out = join(directory, 'imported.cassette.jsonl');
-  const imported = await runCommand(cli`record --import ${join(directory, 'talk.jsonl')} --out ${out}`);
-  expect(imported.stdout).toContain("Without its audio, it can be scored ('rxscribe score'), not played.");
-  const scored = await runCommand(cli`score ${join(directory, 'talk.txt')} ${out}`);
-  expect(scored.stdout).toMatch(/all +0:02\.6 +16\.67 %/);
-  const asReference = await runCommand(cli`score ${out} ${join(directory, 'talk.srt')} --max-wer 0`);
-  expect(asReference).toMatchObject({ code: 0, stdout: expect.stringContaining('†') });
-  const { code, stderr } = await runCommand(cli`replay ${out}`);
-  expect(stderr).toContain(`Cannot play '${out}': the log was imported without audio.`);
-  expect(stderr).toContain("'rxscribe score'");
-  expect(code).toBe(3);
-});
-
 test('a recorded cassette is scored by what was recorded', async () => {
   const reference = join(SAMPLES, 'sense-and-sensibility.txt');
   const score = JSON.parse((await runCommand(cli`score ${reference} ${CASSETTE} --json`)).stdout);
@@ -97,6 +116,20 @@ test('a recorded cassette is scored by what was recorded', async () => {
   );
   expect(score.words).toEqual(replay.words);
   expect(score.words.tokens).toBeGreaterThan(50);
+});
+
+test('a cassette whose results are in a wrong order does not pass', async () => {
+  const lines = (await readFile(CASSETTE, 'utf8')).trimEnd().split('\n');
+  const finals = lines.flatMap((line, index) => (line.includes('"type":"final"') ? [index] : []));
+  const directory = await folder();
+  const [reference, damaged] = [join(directory, 'talk.txt'), join(directory, 'damaged.cassette.jsonl')];
+  const repeated = lines.toSpliced(finals[1]! + 1, 0, lines[finals[1]!]!);
+  await writeFile(damaged, `${repeated.join('\n')}\n`);
+  const audio = 'sense-and-sensibility.wav';
+  await copyFile(join(SAMPLES, audio), join(directory, audio));
+  const { code, stdout } = await runCommand(cli`score ${reference} ${damaged}`);
+  expect(stdout).toMatch(/is about audio that is final since line/);
+  expect(code).toBe(6);
 });
 
 test.each<[what: string, flags: readonly string[], code: number, message: RegExp]>([

@@ -4,7 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import envPaths from 'env-paths';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { SLOW_START_MS, SLOW_START_NOTE, startEmbedded } from '../../../src/cli/service/startEmbedded.ts';
+import { embeddedService } from '../../../src/cli/local/embeddedService.ts';
+import { SLOW_START_MS, SLOW_START_NOTE } from '../../../src/cli/service/startEmbedded.ts';
 import { DEFAULT_BRAND } from '../../../src/protocol/interfaceNames.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { pgliteVersion } from '../../../src/service/store/pglite.ts';
@@ -38,7 +39,7 @@ test('sentiment waits for a service that starts slowly, and says so', async () =
 test('a service inside this process is ready when its database is open', async () => {
   const release = await holdDatabase();
   const options = { brand: DEFAULT_BRAND, recognizes: false, keepsJobs: true };
-  await using service = await startEmbedded(idleContext(), options);
+  await using service = await embeddedService(idleContext(), options);
   const readiness = async () => (await fetch(`${service.url}/health/ready`)).json();
   expect(await readiness()).toMatchObject({ detail: 'The service is not ready (waiting for: store).' });
   await release();

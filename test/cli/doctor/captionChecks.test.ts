@@ -233,7 +233,9 @@ describe('doctor --config', () => {
   test('excludes repairs', async () => {
     const { code, stderr } = await runCommand(['doctor', '--config', 'captions.yaml', '--fix']);
     expect(code).toBe(2);
-    expect(stderr).toBe("error: --config cannot be used with --fix. See 'rxscribe doctor --help'.\n");
+    expect(stderr).toBe(
+      "error: option '--config <file>' cannot be used with option '--fix'. See 'rxscribe doctor --help'.\n",
+    );
   });
 });
 

@@ -85,8 +85,11 @@ rooms:
   test.each([
     ['mic: true\nobs-sorce: Captions\n', '  line 2: unknown key "obs-sorce"; did you mean obs-source?'],
     ['mic: yes please\n', '  line 1: mic: expected true or false, found "yes please"'],
-    ['mic: true\nrate: 12\n', "  line 2: rate: must be an integer from 8000 to 48000, not '12'"],
-    ['profile: disney\n', "  line 1: profile: must be one of netflix, bbc, dcmp, ted, cea608, not 'disney'"],
+    ['mic: true\nrate: 12\n', "  line 2: rate: '12' is invalid. Must be an integer from 8000 to 48000"],
+    [
+      'profile: disney\n',
+      "  line 1: profile: 'disney' is invalid. Allowed choices are netflix, bbc, dcmp, ted, cea608.",
+    ],
     [
       'rooms:\n  - name: a\n    page: 80\n',
       '  line 3: "page" is the same for all parts, and so belongs to the top of the file',
@@ -98,7 +101,9 @@ rooms:
     ['ban: damn\n', '  line 1: ban: expected a list of words, found "damn"'],
     [
       'delay: [page=2, video=3]\n',
-      expect.stringContaining('line 1: delay: must be OUTPUT=VALUE with an output of terminal'),
+      expect.stringContaining(
+        "line 1: delay: 'video=3' is invalid. Must be OUTPUT=VALUE with an output of terminal",
+      ),
     ],
     ['mic: [\n', expect.stringMatching(/^ {2}line \d: /)],
   ])('is refused with line and key: %j', async (text, fault) => {

@@ -42,15 +42,6 @@ describe('the help of every command', () => {
     }
   });
 
-  test('has unbroken lines to paste in 40 columns, and choices as plain lists', () => {
-    const { help } = helpAt(40).find(({ path }) => path.endsWith('completion'))!;
-    expect(help).toContain('the shell: bash, zsh, fish\n');
-    for (const shell of ['bash', 'zsh']) {
-      expect(help.split('\n')).toContain(`    source <(rxscribe completion ${shell})`);
-    }
-    expect(help.split('\n')).toContain('    rxscribe completion fish | source');
-  });
-
   test('shows the options of large commands in groups', () => {
     const settings = helpAt(80).find(({ path }) => path.endsWith('account settings'))!.help;
     expect(settings.match(/^[A-Z]\w+:$/gm)).toEqual([

@@ -17,6 +17,7 @@ import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
 import { testRecognizer } from '../../helpers/needs.ts';
+import { operatorCommand } from '../../helpers/operatorCommand.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { startServiceProcess } from '../../helpers/serviceProcess.ts';
 import {
@@ -47,6 +48,8 @@ async function countingService() {
 const pageOf = async (running: RunningCommand) =>
   (await running.errorLine(/^Captions: /)).replace('Captions: ', '');
 
+const operate = (page: string, command: object) => operatorCommand(page, TOKEN, command);
+
 test('a second interruption shows waiting captions at once', async () => {
   const service = await countingService();
   const running = startCommand(['caption', SAMPLE, '--page', '0', '--delay', 'page=600', ...service.args]);
@@ -66,20 +69,14 @@ test('a pause and another language are other sessions of one cassette, which can
   const flags = ['--record', directory, '--page', '0', '--operator-token', TOKEN];
   await using running = startCommand(['caption', SAMPLE, ...flags, ...service.args]);
   const page = await pageOf(running);
-  const operate = (command: object) =>
-    fetch(new URL('operator/command', page), {
-      method: 'POST',
-      headers: { authorization: `Bearer ${TOKEN}` },
-      body: JSON.stringify(command),
-    });
   const hears = (session: number) =>
     eventually(() => expect(service.peers[session]?.frames.length).toBeGreaterThan(3));
   await hears(0);
-  await operate({ type: 'pause' });
+  await operate(page, { type: 'pause' });
   await service.peers[0]!.closed;
-  await operate({ type: 'start' });
+  await operate(page, { type: 'start' });
   await hears(1);
-  await operate({ type: 'language', language: 'fr' });
+  await operate(page, { type: 'language', language: 'fr' });
   await hears(2);
   running.interrupt();
   expect(await running.done).toMatchObject({ code: 130 });
@@ -104,28 +101,34 @@ test('a process that was ended by SIGTERM goes on in the same files', async () =
   expect(lines.join(' ')).toMatch(/s1\..*s2\./);
 });
 
-test('words go on by the standby when the process of the service is killed', async () => {
-  const [first, standby] = await Promise.all([1, 2].map(() => startServiceProcess({ token: TEST_TOKEN })));
-  const levels = Array.from({ length: 120 }, (_, index) => (index % 17 < 13 ? index + 1 : 0));
-  const path = join(await temporaryDirectory(), 'speech.wav');
-  await writeFile(path, wav(new Uint8Array(scriptedSpeech(levels).buffer)));
-  const flags = ['--url', first!.url, '--token', TEST_TOKEN, '--skip-postprocessing', '--json'];
-  await using running = startCommand([
-    ...['caption', path, ...flags],
-    ...['--standby', standby!.url, '--standby-token', TEST_TOKEN],
-  ]);
-  await running.line(/"final"/);
-  await first!.end('SIGKILL');
-  const { code, stdout } = await running.done;
-  const lines = jsonLines(stdout);
-  const words = lines
-    .filter(({ type }) => type === 'final')
-    .flatMap(({ elements }) => elements.filter((each: { type: string }) => each.type === 'text'))
-    .map(({ value }) => value);
-  expect(code).toBe(0);
-  expect(lines.some(({ status, to }) => status === 'switched' && to === 'standby')).toBe(true);
-  expect(words).toEqual(levels.filter(level => level > 0).map(level => `w${level}`));
-});
+test.each(['the process of the service is killed', 'an operator wants it'])(
+  'words go on by the standby when %s',
+  async why => {
+    const [first, standby] = await Promise.all([1, 2].map(() => startServiceProcess({ token: TEST_TOKEN })));
+    const levels = Array.from({ length: 120 }, (_, index) => (index % 17 < 13 ? index + 1 : 0));
+    const path = join(await temporaryDirectory(), 'speech.wav');
+    await writeFile(path, wav(new Uint8Array(scriptedSpeech(levels).buffer)));
+    const flags = ['--url', first!.url, '--token', TEST_TOKEN, '--skip-postprocessing', '--json'];
+    await using running = startCommand([
+      ...['caption', path, ...flags],
+      ...['--standby', standby!.url, '--standby-token', TEST_TOKEN],
+      ...['--page', '0', '--operator-token', TOKEN],
+    ]);
+    const page = await pageOf(running);
+    await running.line(/"final"/);
+    if (why.includes('killed')) await first!.end('SIGKILL');
+    else expect(await operate(page, { type: 'service', service: 'standby' })).toBe(200);
+    const { code, stdout } = await running.done;
+    const lines = jsonLines(stdout);
+    const words = lines
+      .filter(({ type }) => type === 'final')
+      .flatMap(({ elements }) => elements.filter((each: { type: string }) => each.type === 'text'))
+      .map(({ value }) => value);
+    expect(code).toBe(0);
+    expect(lines.some(({ status, to }) => status === 'switched' && to === 'standby')).toBe(true);
+    expect(words).toEqual(levels.filter(level => level > 0).map(level => `w${level}`));
+  },
+);
 
 testRecognizer('a page that cannot be opened leaves no service behind', async () => {
   const { port } = await httpServer(() => {});

@@ -2,11 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CLOSE } from '../../../src/protocol/closeCodes.ts';
-import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
+import { scoreWords } from '../../../src/replay/score/errorCounts.ts';
 import { jsonLines, runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { sharedDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { testRecognizer } from '../../helpers/needs.ts';
+import { operatorCommand } from '../../helpers/operatorCommand.ts';
 import { readSampleSpeech } from '../../helpers/sampleSpeech.ts';
 import {
   connectedMessage,
@@ -33,14 +34,7 @@ const context = () => file('talk.html', '<p>The estate of <b>DashWood</b>, and o
 
 const captionWith = (...args: readonly string[]) => runCommand(['caption', SAMPLE, ...args]);
 
-async function operate(page: string, command: object): Promise<number> {
-  const { status } = await fetch(new URL('operator/command', page), {
-    method: 'POST',
-    headers: { authorization: `Bearer ${OPERATOR}` },
-    body: JSON.stringify(command),
-  });
-  return status;
-}
+const operate = (page: string, command: object) => operatorCommand(page, OPERATOR, command);
 
 const phrasesOf = (query: URLSearchParams): unknown => JSON.parse(query.get('custom_vocabularies') ?? '[]');
 

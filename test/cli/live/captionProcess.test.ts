@@ -9,6 +9,7 @@ import { type RunningCommand, startCommand } from '../../helpers/commandLine.ts'
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { startObs } from '../../helpers/obsServer.ts';
+import { operatorCommand } from '../../helpers/operatorCommand.ts';
 import {
   connectedMessage,
   endPolitely,
@@ -77,12 +78,7 @@ async function start(args: readonly string[] = [], options: StartOptions = {}): 
   const operate = async (...commands: readonly object[]) => {
     let status = 0;
     for (const command of commands) {
-      const response = await fetch(new URL('operator/command', url), {
-        method: 'POST',
-        headers: { authorization: `Bearer ${TOKEN}` },
-        body: JSON.stringify(command),
-      });
-      status = response.status;
+      status = await operatorCommand(url!, TOKEN, command);
     }
     return status;
   };

@@ -156,7 +156,10 @@ describe('captions that cannot begin', () => {
     ['--trust-proxy 10.0.0.0/8', '--trust-proxy requires --page.'],
     ['--page 0 --trust-proxy proxy', '--trust-proxy must be addresses or CIDRs of proxies'],
     ['--page 0 --operator-token short', "The operator's token must have 16 to 200"],
-    ['--delay video=3', '--delay must be OUTPUT=VALUE with an output of'],
+    [
+      '--delay video=3',
+      "option '--delay <output=seconds>' argument 'video=3' is invalid. Must be OUTPUT=VALUE",
+    ],
     ['--delay obs=3', '--delay obs=3 requires --obs.'],
     ['--display page=block', '--display page=block requires --page.'],
     ['--json --delay terminal=3', '--delay terminal=3 cannot be used with --json.'],

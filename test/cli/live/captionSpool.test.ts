@@ -11,7 +11,6 @@ import { createScriptedRecognizer } from '../../helpers/scriptedRecognizer.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
 const service = keptService({ limits: { account: { requestsPerSecond: 1000, requestBurst: 1000 } } });
-const KEY = 'ab'.repeat(32);
 
 /** A directory, whose name a shell would take apart, with three seconds of words. */
 async function place() {
@@ -19,8 +18,7 @@ async function place() {
   await mkdir(directory);
   const at = (name: string) => join(directory, name);
   await writeFile(at('talk.wav'), speechFile(countedLevels(30)));
-  await writeFile(at('spool.key'), KEY);
-  return { directory, at, spool: at('talk.spool'), key: at('spool.key') };
+  return { directory, at, spool: at('talk.spool') };
 }
 
 const caption = (audio: string, url: string, ...more: readonly string[]) => [
@@ -73,12 +71,12 @@ describe('caption --fallback async, with an unreachable service', { timeout: 120
       type: 'transcript',
       coverage: [{ ts: 0, end_ts: 3, kind: 'hole', cause: 'gave-up' }],
     });
-    expect(await readdir(directory)).toHaveLength(2);
+    expect(await readdir(directory)).toHaveLength(1);
   });
 });
 
 describe('caption --spool', { timeout: 120_000 }, () => {
-  test('deletes the file when the transcript is written', async () => {
+  test('deletes the spool when the transcript is written', async () => {
     const { at, spool } = await place();
     const files = ['--out', at('talk.txt'), '--spool', spool];
     const { code, stderr } = await runCommand(caption(at('talk.wav'), service().url, ...files));
@@ -87,10 +85,10 @@ describe('caption --spool', { timeout: 120_000 }, () => {
     expect(existsSync(spool)).toBe(false);
   });
 
-  test('keeps the file when the transcript cannot be written, and names the command that finishes it', async () => {
-    const { at, spool, key } = await place();
+  test('keeps the spool when the transcript cannot be written, and names the command that finishes it', async () => {
+    const { at, spool } = await place();
     await mkdir(at('gone'));
-    const files = ['--out', at('gone/talk.txt'), '--spool', spool, '--spool-key-file', key];
+    const files = ['--out', at('gone/talk.txt'), '--spool', spool];
     await using running = startCommand(
       caption(at('talk.wav'), service().url, '--json', '--channels', '2', '--channels-apart', ...files),
     );
@@ -100,30 +98,28 @@ describe('caption --spool', { timeout: 120_000 }, () => {
     expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('gone/talk.txt') });
     const left = warningsIn(stdout).filter(warning => warning.code === 'spool-left');
     expect(left.map(({ message }) => message)).toEqual(
-      [0, 1].map(channel =>
-        expect.stringContaining(`rxscribe resume '${spool}.${channel}' --spool-key-file '${key}'`),
-      ),
+      [0, 1].map(channel => expect.stringContaining(`rxscribe resume '${spool}.${channel}'`)),
     );
-    const access = ['--spool-key-file', key, '--url', service().url, '--token', TEST_TOKEN];
+    const access = ['--url', service().url, '--token', TEST_TOKEN];
     const resumed = await runCommand(['resume', `${spool}.1`, ...access]);
     expect(resumed).toMatchObject({ code: 0, stdout: expect.stringContaining('w1 w2 w3') });
   });
 
-  test('names the file of the key also where no job gives the text', async () => {
-    const { at, spool, key } = await place();
+  test('names the command also where no job gives the text', async () => {
+    const { at, spool } = await place();
     const recognizer = createScriptedRecognizer({ failAfterSeconds: 1 });
     const failing = await startTestService({
       ...{ recognizer, dataDirectory: await dataDirectory() },
       limits: { account: { streams: 0 } },
     });
-    const files = ['--spool', spool, '--spool-key-file', key];
+    const files = ['--spool', spool];
     const { code, stderr } = await runCommand(
       caption(at('talk.wav'), failing.url, '--give-up-after', '0', ...files),
     );
     expect(code).toBe(4);
-    const again = `rxscribe resume '${spool}' --spool-key-file '${key}'`;
+    const again = `rxscribe resume '${spool}'`;
     expect(stderr.trim().split('\n').at(-1)).toContain(again);
-    const resumed = await runCommand(['resume', spool, '--spool-key-file', key, '--token', TEST_TOKEN]);
+    const resumed = await runCommand(['resume', spool, '--token', TEST_TOKEN]);
     expect(resumed).toMatchObject({ code: 4, stderr: expect.stringContaining(again) });
   });
 
@@ -142,11 +138,8 @@ describe('caption --spool', { timeout: 120_000 }, () => {
     expect(await readFile(at(name), 'utf8')).toBe('mine');
   });
 
-  test('refuses an unusable key or place at once', async () => {
-    const { at, spool } = await place();
-    const wrongKey = ['--spool', spool, '--spool-key-file', at('talk.wav')];
-    const noKey = await runCommand(['caption', at('talk.wav'), ...wrongKey]);
-    expect(noKey).toMatchObject({ code: 2, stderr: expect.stringContaining('Cannot read spool key') });
+  test('refuses an unusable place at once', async () => {
+    const { at } = await place();
     const nowhere = await runCommand(['caption', at('talk.wav'), '--spool', at('no/talk.spool')]);
     expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('where you can write') });
   });

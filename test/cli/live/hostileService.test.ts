@@ -1,9 +1,16 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCommand } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { rawServer } from '../../helpers/loopbackServer.ts';
-import { connectedMessage, startStreamService } from '../../helpers/streamService.ts';
+import {
+  closeAtEnd,
+  connectedMessage,
+  finalMessage,
+  partialMessage,
+  startStreamService,
+} from '../../helpers/streamService.ts';
 
 const SAMPLE = 'samples/not-ill-disposed.wav';
 /** Clears the screen, sets the title, and the same with a character of one byte; writes from right to left. */
@@ -38,6 +45,32 @@ test.each([4002, 4001, 1011, 1001])(
       expect(stderr).toMatch(/^error: The stream ended without a transcript: .*reason.*$/m);
       expect(obeyed(stdout + stderr)).toEqual([]);
     }
+  },
+);
+
+/** Embeddings, overrides and isolates that are never closed, controls of C0 and C1, and separators of lines. */
+const HOSTILE = 'a\u202Ab\u202Bc\u202Dd\u202Ee\u2066f\u2067g\u2068h\u001b[2Ji\u009bJj\u2028k\u2029l\u0007';
+const ORDERED = [...'\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u009b\u2028\u2029\u0007', '\u001b[2J'];
+/** Marks of Hebrew and Arabic, a Persian word and an emoji with joiners. */
+const HARMLESS = '\u05d0\u200f!\u200e \u061c\u0645\u06cc\u200c\u062e \u{1f468}\u200d\u{1f469}';
+
+test.each([{}, { columns: 80 }])(
+  'words give no orders to a terminal, and files keep them: %j',
+  async terminal => {
+    const text = `${HOSTILE} ${HARMLESS}`;
+    await using service = await startStreamService(async peer => {
+      peer.say(connectedMessage, partialMessage(HOSTILE, 0, 0.5), finalMessage(text, 0, 1));
+      await closeAtEnd(peer);
+    });
+    const out = join(await temporaryDirectory(), 'talk.json');
+    const args = ['caption', SAMPLE, '--speed', 'max', '--out', out, '--status', ...service.args];
+    const { code, stdout, stderr } = await runCommand(args, terminal);
+    expect(code).toBe(0);
+    const printed = stdout + stderr;
+    for (const order of ORDERED) expect(printed).not.toContain(order);
+    expect(printed).toContain(HARMLESS);
+    const { monologues } = JSON.parse(await readFile(out, 'utf8'));
+    expect(monologues[0].elements.map(({ value }: { value: string }) => value).join('')).toContain('\u202E');
   },
 );
 

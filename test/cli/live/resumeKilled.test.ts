@@ -1,7 +1,7 @@
 // @module-tag slow
 
 import { existsSync } from 'node:fs';
-import { copyFile, writeFile } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
@@ -48,7 +48,7 @@ const resume = (spool: string) => ['resume', spool, '--json'];
 /** Returns the words, with their times, of the audio that the killed process had taken. */
 async function wordsTaken(spool: string) {
   const copy = `${spool}.copy`;
-  await copyFile(spool, copy);
+  await cp(spool, copy, { recursive: true });
   const left = readSpool(copy);
   left.finish();
   const windows = (left.audio.at(-1)?.endFrame ?? 0) / SCRIPTED_WINDOW_FRAMES;

@@ -104,12 +104,12 @@ describe('the engines of a command', { timeout: 120_000 }, () => {
   });
 
   test.each([
-    ['a use that there is not', '--model ears=MODEL', '--model must have recognizer, '],
-    ['a use that the model is not for', '--model punctuator=MODEL', 'cannot be used as punctuator'],
+    ['a use that there is not', '--model ears=MODEL', 'Must have recognizer, '],
+    ['a use that the model is not for', '--model voice-detector=MODEL', 'cannot be used as voice-detector'],
     ['two models for one use', '--model MODEL --model MODEL', 'Two models have the role recognizer'],
     ['an engine of other models', '--engine moonshine --model MODEL', '--engine moonshine cannot run'],
-    ['an engine that does not exist', '--engine vosk', '--engine must be moonshine or sherpa-onnx'],
-    ['a pause that is too long', '--pause 6', '--pause must be a number of seconds from 0.1 to 5'],
+    ['an engine that does not exist', '--engine vosk', 'Allowed choices are moonshine, sherpa-onnx'],
+    ['a pause that is too long', '--pause 6', 'Must be a number of seconds from 0.1 to 5'],
     ['a service with its own', '--pause 1 --url http://[::1]:1 --token t', 'cannot be used with --url'],
   ])('are refused with %s', async (_, flags, reason) => {
     const words = flags.split(' ').map(word => word.replace('MODEL', model.path));

@@ -51,6 +51,11 @@ describe('the figures of a source', () => {
     expect(problemOf(stats)).toEqual([false, 'no service']);
   });
 
+  test('name the service in use from the start where there is a standby', () => {
+    expect(new CaptionStats({ nowTs: 0 }, { hasStandby: true }).figures.service).toBe('first');
+    expect(new CaptionStats({ nowTs: 0 }).figures.service).toBeUndefined();
+  });
+
   test('have the peak of the last second, the service in use, and the seconds since the last word', () => {
     const stats = connected();
     stats.level({ rmsDb: -30, peakDb: -6 });

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { BehaviorSubject, from, Subject } from 'rxjs';
 import { describe, expect, test } from 'vitest';
@@ -20,6 +21,13 @@ import { keptService } from '../../helpers/keptService.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { SCRIPTED_RATE } from '../../helpers/scriptedWindows.ts';
 import { type StreamRun, streamRun } from '../../helpers/streamRun.ts';
+import {
+  closeAtEnd,
+  connectedMessage,
+  finalMessage,
+  partialMessage,
+  startStreamService,
+} from '../../helpers/streamService.ts';
 import { request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 
 const service = keptService({
@@ -64,6 +72,42 @@ describe('a stream with a fallback', () => {
     expect(run.events.map(({ type }) => type)).toEqual(['hole', 'repair']);
     expect(transcriptOf(run).coverage?.every(({ provenance }) => provenance === 'repaired')).toBe(true);
     expect(existsSync(spool.path)).toBe(false);
+  });
+
+  test('repairs words of partials whose final never came', async () => {
+    // Streams end here; jobs go on to the service.
+    await using losing = await startStreamService(
+      async peer => {
+        peer.say(connectedMessage, partialMessage('one', 0, 2), finalMessage('two', 2.5, 4.5));
+        peer.say(partialMessage('last', 22.5, 24.5));
+        await closeAtEnd(peer);
+      },
+      (request, response) => {
+        const { url = '', method, headers } = request;
+        const target = httpRequest(new URL(url, service().url), { method, headers }, answer => {
+          response.writeHead(answer.statusCode!, answer.headers);
+          answer.pipe(response);
+        });
+        request.pipe(target);
+      },
+    );
+    const run = stream({ url: losing.url, fallback: asyncFallback() });
+    expect(await run.end).toBeUndefined();
+    const transcript = transcriptOf(run);
+    expect(wordsIn(transcript)).toEqual([...SAID.slice(0, 20), ['two', 2.5], ...SAID.slice(-20)]);
+    const repairs = run.events.flatMap(event => (event.type === 'repair' ? [event.text] : []));
+    const texts = [0, 225].map(first =>
+      Array.from({ length: 20 }, (_, at) => `w${first + at + 1}`).join(' '),
+    );
+    expect(repairs.toSorted()).toEqual(texts.toSorted());
+    expect(transcript.coverage).toMatchObject([
+      { ts: 0, endTs: 2, kind: 'final', provenance: 'repaired' },
+      { ts: 2, endTs: 2.5, kind: 'silence' },
+      { ts: 2.5, endTs: 4.5, kind: 'final', provenance: 'live' },
+      { ts: 4.5, endTs: 22.5, kind: 'silence' },
+      { ts: 22.5, endTs: 24.5, kind: 'final', provenance: 'repaired' },
+      { ts: 24.5, endTs: 25, kind: 'silence' },
+    ]);
   });
 
   test('leaves the audio of each language to a job of its own', async () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { claimSpool } from '../../../src/client/spool/claimSpool.ts';
@@ -9,53 +9,41 @@ import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { leaveSpool } from '../../helpers/leaveSpool.ts';
 import { countedLevels } from '../../helpers/repairRun.ts';
 
-const newPath = async () => join(await temporaryDirectory(), 'talk.spool');
-const lockOf = (path: string) => `${path}.lock`;
-
-test('a spool has one claim at a time', async () => {
-  const path = await newPath();
-  {
-    using claim = claimSpool(path);
-    expect(() => claimSpool(path)).toThrow(
-      expect.objectContaining({
-        code: 'invalid-state',
-        message: expect.stringContaining(`process ${process.pid}`),
-      }),
-    );
-    claim.check();
-  }
-  expect(existsSync(lockOf(path))).toBe(false);
-  claimSpool(path)[Symbol.dispose]();
+test('a spool has one owner at a time', async () => {
+  const path = await temporaryDirectory();
+  const free = claimSpool(path);
+  expect(() => claimSpool(path)).toThrow(
+    expect.objectContaining({
+      code: 'invalid-state',
+      message: expect.stringContaining(`process ${process.pid}`),
+    }),
+  );
+  free();
+  const freeAgain = claimSpool(path);
+  expect(readdirSync(path)).toEqual(['owner.2']);
+  freeAgain();
+  // A process that had found the first owner gone, and was slow.
+  writeFileSync(join(path, 'owner.1'), '{"pid":1}');
+  claimSpool(path);
+  expect(readdirSync(path)).toEqual(['owner.3']);
 });
 
-test('the claim of a process that has ended is replaced', async () => {
-  const path = await newPath();
+test('an owner that has ended is replaced', async () => {
   const child = spawn(process.execPath, ['--version']);
   await once(child, 'close');
-  for (const dead of [
-    { pid: child.pid, header: 0 },
-    { ...thisProcess(), start: 'an earlier one', header: 0 },
-  ]) {
-    writeFileSync(lockOf(path), JSON.stringify(dead));
-    using claim = claimSpool(path);
-    claim.check();
+  for (const dead of [{ pid: child.pid }, { ...thisProcess(), start: 'an earlier one' }]) {
+    const path = await temporaryDirectory();
+    writeFileSync(join(path, 'owner.7'), JSON.stringify(dead));
+    claimSpool(path)();
+    expect(readdirSync(path)).toEqual(['owner.8.free']);
   }
 });
 
-test('a claim that another process has replaced is invalid, and stays with that process', async () => {
-  const path = await newPath();
-  const claim = claimSpool(path);
-  const theirs = JSON.stringify({ ...thisProcess(), header: 0, id: 'theirs' });
-  writeFileSync(lockOf(path), theirs);
-  expect(() => claim.check()).toThrow(expect.objectContaining({ code: 'invalid-state' }));
-  claim[Symbol.dispose]();
-  expect(readFileSync(lockOf(path), 'utf8')).toBe(theirs);
-});
-
-test('a claim that cannot be read is not replaced, and the error has its path', async () => {
-  const path = await newPath();
-  writeFileSync(lockOf(path), '');
-  expect(() => claimSpool(path)).toThrow(`remove '${lockOf(path)}'`);
+test.each(['', '[]', 'null'])('an owner that cannot be read is not replaced: %j', async text => {
+  const path = await temporaryDirectory();
+  const file = join(path, 'owner.1');
+  writeFileSync(file, text);
+  expect(() => claimSpool(path)).toThrow(`remove '${file}'`);
 });
 
 test('one of several processes that resume a spool at the same time succeeds', {

@@ -1,87 +1,83 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readSpool } from '../../../src/client/spool/openSpool.ts';
-import { SpoolLog } from '../../../src/client/spool/spoolLog.ts';
-import type { RecordType } from '../../../src/client/spool/spoolRecord.ts';
+import { RecordFile } from '../../../src/client/spool/recordFile.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 
-const format = { sampleFormat: 'S16LE', sampleRate: 8000, channels: 2 } as const;
-const SUBJECT = { addresses: ['wss://speech.example/v1'], query: { language: 'en' }, marginSeconds: 2 };
+const format = { sampleFormat: 'S16LE', sampleRate: 8000, channels: 2 };
+const subject = { addresses: ['wss://speech.example/v1'], query: { language: 'en' }, marginSeconds: 2 };
+const HEADER = { rxscribe: 'spool', version: 1, format, subject };
 const SECRET = 'what nobody may see';
 
-/** A spool with records as somebody else may have written them; gives where the last one is. */
-async function spoolOf(...records: readonly (readonly [RecordType, unknown])[]) {
-  const path = join(await temporaryDirectory(), 'talk.spool');
-  const log = SpoolLog.create({ format, encrypted: false }, { path });
-  let offset = 0;
-  for (const [type, value] of records) {
-    const payload = value instanceof Uint8Array ? value : Buffer.from(JSON.stringify(value) ?? '');
-    offset = log.append(type, payload);
-  }
-  log.append('left', new Uint8Array());
-  log.close();
-  return { path, offset };
-}
-
-/** The first frame, in 6 bytes, and audio. */
-function audio(startFrame: number, bytes: number): Buffer {
-  const payload = Buffer.alloc(6 + bytes);
-  payload.writeUIntLE(startFrame, 0, 6);
-  return payload;
+/** A spool with records as somebody else may have written them. */
+async function spoolOf(...records: readonly object[]): Promise<string> {
+  const path = await temporaryDirectory();
+  const file = new RecordFile(join(path, 'notes.log'), path);
+  for (const record of records) file.append(record);
+  file.close();
+  return path;
 }
 
 const hole = { startFrame: 0, endFrame: 5 };
 const event = (value: object) => ({ type: 'event', event: value });
 
 describe('invalid content of a spool is reported as damage, without the content:', () => {
-  test.each<[string, RecordType, unknown]>([
-    ['a subject that is no JSON', 'subject', Buffer.from(`{${SECRET}`)],
-    ['a subject that is null', 'subject', null],
-    ['a subject without addresses', 'subject', { ...SUBJECT, addresses: undefined }],
-    ['an address that is none', 'subject', { ...SUBJECT, addresses: [SECRET] }],
-    ['an address of another kind', 'subject', { ...SUBJECT, addresses: ['file:///etc/passwd'] }],
-    ['a query of another kind', 'subject', { ...SUBJECT, query: { language: [SECRET] } }],
+  test.each<[string, object]>([
+    ['no subject', { ...HEADER, subject: null }],
+    ['a subject without addresses', { ...HEADER, subject: { ...subject, addresses: undefined } }],
+    ['an address that is none', { ...HEADER, subject: { ...subject, addresses: [SECRET] } }],
+    ['an address of another kind', { ...HEADER, subject: { ...subject, addresses: ['file:///etc/passwd'] } }],
+    ['a query of another kind', { ...HEADER, subject: { ...subject, query: { language: [SECRET] } } }],
+    ['a margin of days', { ...HEADER, subject: { ...subject, marginSeconds: 1e6 } }],
+    ['no format', { ...HEADER, format: undefined }],
+    ['an unknown format', { ...HEADER, format: { ...format, sampleFormat: 'S17LE' } }],
     [
-      'a start beyond all numbers',
-      'subject',
-      Buffer.from(JSON.stringify(SUBJECT).replace('"language":"en"', '"startTs":1e999')),
+      'a format named like a property of every object',
+      { ...HEADER, format: { ...format, sampleFormat: 'constructor' } },
     ],
-    ['a margin of days', 'subject', { ...SUBJECT, marginSeconds: 1e6 }],
-    ['a note that is no JSON', 'note', Buffer.from(SECRET)],
-    ['a note that is a list', 'note', [SECRET]],
-    ['a note of another type', 'note', { type: SECRET }],
-    ['an event of another type', 'note', event({ type: 'partial', ts: 0, endTs: 1, elements: [] })],
-    ['a final without elements', 'note', event({ type: 'final', ts: 0, endTs: 1 })],
-    [
-      'a word without a value',
-      'note',
-      event({ type: 'final', ts: 0, endTs: 1, elements: [{ type: 'text' }] }),
-    ],
-    ['a hole without a cause', 'note', event({ type: 'hole', ts: 0, endTs: 1 })],
-    ['a time that is text', 'note', event({ type: 'silence', ts: '0', endTs: 1 })],
+    ['a rate above the limit of services', { ...HEADER, format: { ...format, sampleRate: 48_001 } }],
+    ['channels above the limit of services', { ...HEADER, format: { ...format, channels: 11 } }],
+  ])('%s', async (_, header) => {
+    const path = await spoolOf(header);
+    const message = `Cannot read spool '${path}': it is damaged at its first line.`;
+    expect(() => readSpool(path)).toThrow(expect.objectContaining({ code: 'unreadable-input', message }));
+  });
+
+  test.each<[string, object]>([
+    ['a note that is a list', [SECRET]],
+    ['a note of another type', { type: SECRET }],
+    ['an event of another type', event({ type: 'partial', ts: 0, endTs: 1, elements: [] })],
+    ['a final without elements', event({ type: 'final', ts: 0, endTs: 1 })],
+    ['a word without a value', event({ type: 'final', ts: 0, endTs: 1, elements: [{ type: 'text' }] })],
+    ['a hole without a cause', event({ type: 'hole', ts: 0, endTs: 1 })],
+    ['a time that is text', event({ type: 'silence', ts: '0', endTs: 1 })],
     [
       'a job of a half frame',
-      'note',
       { type: 'job', hole: { ...hole, endFrame: 1.5 }, jobId: 'a', address: 'http://a' },
     ],
-    ['a job without an id', 'note', { type: 'job', hole, address: 'http://a' }],
-    ['an end before the start', 'note', { type: 'ended', endFrame: -1 }],
-    ['audio without a place', 'audio', Buffer.alloc(5)],
-    ['half a frame', 'audio', audio(100, 6)],
-    ['audio before what is there', 'audio', audio(9, 8)],
-    ['a writer without a process', 'writer', { pid: 0, header: 0 }],
-    ['a writer of another file', 'writer', { pid: 1, header: 5 }],
-  ])('%s', async (_, type, value) => {
-    const { path, offset } = await spoolOf(['subject', SUBJECT], ['audio', audio(0, 40)], [type, value]);
-    const message = `Cannot read spool '${path}': it is damaged at byte ${value instanceof Object && 'header' in value && value.header === 5 ? 0 : offset}.`;
+    ['a job without an id', { type: 'job', hole, address: 'http://a' }],
+    ['an end before the start', { type: 'ended', endFrame: -1 }],
+  ])('%s', async (_, note) => {
+    const path = await spoolOf(HEADER, { type: 'ended', endFrame: 0 }, note);
+    const message = `Cannot read spool '${path}': it is damaged at line 3 of its notes.`;
     expect(() => readSpool(path)).toThrow(expect.objectContaining({ code: 'unreadable-input', message }));
   });
 });
 
+test.each([
+  ['a newer one', { ...HEADER, version: 2 }, /it has version 2, not 1/],
+  ['one without a version', { ...HEADER, version: null }, /it has version unknown, not 1/],
+  ['another file', { rxscribe: 'cassette' }, /it is not a spool/],
+])('a spool is not read: %s', async (_, header, message) => {
+  const path = await spoolOf(header);
+  expect(() => readSpool(path)).toThrow(message);
+  expect(() => readSpool(path)).toThrow(expect.objectContaining({ code: 'invalid-argument' }));
+});
+
 test('fields of later versions are ignored', async () => {
   const note = { type: 'ended', endFrame: 10, why: 'done' };
-  const { path } = await spoolOf(['subject', { ...SUBJECT, more: 1 }], ['note', note]);
+  const path = await spoolOf({ ...HEADER, more: 1, subject: { ...subject, more: 1 } }, note);
   const left = readSpool(path);
   expect(left.notes).toMatchObject([{ type: 'ended', endFrame: 10 }]);
-  left.finish();
+  left.close();
 });

@@ -1,7 +1,7 @@
 import { from, Observable, Subject } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import type { AudioBlock } from '../../../src/audio/format/format.ts';
-import { GATE_SECONDS } from '../../../src/client/stream/machine/flow.ts';
+import { GATE_SECONDS } from '../../../src/client/stream/machine/sending.ts';
 import { createGate, type Gate } from '../../../src/flow/gate.ts';
 import { CLOSE } from '../../../src/protocol/closeCodes.ts';
 import { blockAt, blocksOf, TEST_RATE } from '../../helpers/streamBlocks.ts';

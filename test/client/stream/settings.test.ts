@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { STREAM_DEFAULTS, type TranscribeOptions } from '../../../src/client/stream/options.ts';
-import { streamSettings, timeoutsAfter } from '../../../src/client/stream/settings.ts';
-import { transcribe } from '../../../src/client/stream/transcribe.ts';
+import { streamSettings } from '../../../src/client/stream/settings.ts';
+import { timeoutsAfter } from '../../../src/client/stream/timeouts.ts';
+import { nodePlatform, transcribe } from '../../../src/client/stream/transcribe.ts';
 
 const options = { url: 'http://127.0.0.1:1', token: 'token' };
+
+/** The settings of options in Node. */
+const settingsOf = (given: TranscribeOptions) => streamSettings(given, nodePlatform);
 
 /** As who writes JavaScript may give it. */
 const given = (more: object) => ({ ...options, ...more }) as unknown as TranscribeOptions;
@@ -47,54 +51,48 @@ test('undefined means the default, in every option', () => {
     resume: undefinedOf(Object.keys(STREAM_DEFAULTS.resume)),
     catchUp: undefinedOf(Object.keys(STREAM_DEFAULTS.catchUp)),
   };
-  const defaults = streamSettings(options);
-  expect(streamSettings(given(nothing))).toEqual(defaults);
-  expect(streamSettings(given({ ...nothing, ...inner }))).toEqual(defaults);
+  const defaults = settingsOf(options);
+  expect(settingsOf(given(nothing))).toEqual(defaults);
+  expect(settingsOf(given({ ...nothing, ...inner }))).toEqual(defaults);
   expect(defaults.resume).toEqual(STREAM_DEFAULTS.resume);
   expect(defaults.catchUp).toEqual(STREAM_DEFAULTS.catchUp);
-  expect(timeoutsAfter(0, defaults, defaults.query)).toMatchObject({
+  expect(timeoutsAfter(0, defaults.timeouts)).toMatchObject({
     readyTimeoutMs: 70_000,
     pongTimeoutMs: STREAM_DEFAULTS.pongTimeoutMs,
   });
 });
 
-test('a standby has short timeouts, which double with each failure, unless they are set', () => {
+test('a standby has short timeouts, which double with each failure after the first, unless they are set', () => {
   const standby = { url: 'http://localhost:2', token: 'other' };
-  const settings = streamSettings({ url: 'http://localhost:1', token: 'token', standby });
-  expect(timeoutsAfter(0, settings, settings.query)).toMatchObject({
+  const settings = settingsOf({ url: 'http://localhost:1', token: 'token', standby });
+  const short = { connectTimeoutMs: 1000, pingIntervalMs: 1000, pongTimeoutMs: 1000 };
+  for (const failures of [0, 1]) expect(timeoutsAfter(failures, settings.timeouts)).toMatchObject(short);
+  expect(timeoutsAfter(2, settings.timeouts)).toMatchObject({
+    ...short,
     connectTimeoutMs: 2000,
-    pingIntervalMs: 250,
-    pongTimeoutMs: 750,
+    pongTimeoutMs: 2000,
   });
-  expect(timeoutsAfter(1, settings, settings.query)).toMatchObject({
-    connectTimeoutMs: 4000,
-    pingIntervalMs: 250,
-    pongTimeoutMs: 1500,
-  });
-  expect(timeoutsAfter(99, settings, settings.query)).toEqual({
-    ...settings.timeouts,
+  // A service may be starting.
+  expect(timeoutsAfter(undefined, settings.timeouts).connectTimeoutMs).toBe(4000);
+  expect(timeoutsAfter(99, settings.timeouts)).toEqual({
+    ...settings.timeouts.usual,
     readyTimeoutMs: 70_000,
-    pingIntervalMs: 250,
+    pingIntervalMs: 1000,
   });
-  const set = streamSettings({ url: 'http://localhost:1', token: 'token', standby, pongTimeoutMs: 5000 });
-  expect(timeoutsAfter(0, set, set.query).pongTimeoutMs).toBe(5000);
-  const alone = streamSettings({ url: 'http://localhost:1', token: 'token' });
-  expect(timeoutsAfter(3, alone, alone.query)).toMatchObject({ ...alone.timeouts, readyTimeoutMs: 70_000 });
+  const set = settingsOf({ url: 'http://localhost:1', token: 'token', standby, pongTimeoutMs: 5000 });
+  expect(timeoutsAfter(0, set.timeouts).pongTimeoutMs).toBe(5000);
+  const alone = settingsOf({ url: 'http://localhost:1', token: 'token' });
+  expect(timeoutsAfter(3, alone.timeouts)).toMatchObject({ ...alone.timeouts.usual, readyTimeoutMs: 70_000 });
 });
 
 test.each(['', undefined, ['http://localhost', '']])('names the address that is %j', url => {
   const options = { url: url as string, token: 'token' };
-  expect(() => streamSettings(options)).toThrow(/address 'url' must be .*, not empty\.$/);
+  expect(() => settingsOf(options)).toThrow(/ 'url' must be .*, not (empty|undefined)\.$/);
 });
 
 test.each([
   [{ standby: { url: 'nowhere', token: 't' } }, 'absolute URL'],
-  [{ standby: { url: 'http://localhost', token: 't', takeOverSeconds: 0 } }, "'standby.takeOverSeconds'"],
-  [
-    { standby: { url: 'http://localhost', token: 't', returnAfterSeconds: -1 } },
-    "'standby.returnAfterSeconds'",
-  ],
   [{ standby: { url: 'http://localhost', token: 't' }, resume: false as const }, "'resume'"],
 ])('rejects a standby that cannot be used (%#)', (options, words) => {
-  expect(() => streamSettings({ url: 'http://localhost', token: 'token', ...options })).toThrow(words);
+  expect(() => settingsOf({ url: 'http://localhost', token: 'token', ...options })).toThrow(words);
 });

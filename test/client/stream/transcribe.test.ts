@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {
   concat,
   EMPTY,
+  firstValueFrom,
   from,
   lastValueFrom,
   NEVER,
@@ -17,13 +18,21 @@ import { describe, expect, test } from 'vitest';
 import type { AudioBlock } from '../../../src/audio/format/format.ts';
 import { encodePcm } from '../../../src/audio/pcm/pcm.ts';
 import { InvalidArgumentError } from '../../../src/base/errors.ts';
+import { createClient } from '../../../src/client/jobs/createClient.ts';
+import { live } from '../../../src/client/live.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import { CLOSE } from '../../../src/protocol/closeCodes.ts';
 import { parseStreamQuery } from '../../../src/protocol/streamQuery.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { blockAt, blocksOf, TEST_RATE } from '../../helpers/streamBlocks.ts';
 import { streamRun } from '../../helpers/streamRun.ts';
-import { connectedMessage, finalMessage, polite, startStreamService } from '../../helpers/streamService.ts';
+import {
+  closeAtEnd,
+  connectedMessage,
+  finalMessage,
+  polite,
+  startStreamService,
+} from '../../helpers/streamService.ts';
 
 const bytesOf = (blocks: readonly AudioBlock[]) =>
   Buffer.concat(blocks.map(block => encodePcm(block.samples, 'S16LE')));
@@ -149,7 +158,7 @@ describe('a stream to a service', () => {
 
 test('a stream warns of options that do not exist, at once and by their names', async () => {
   await using service = await startStreamService();
-  const typingErrors = { transcriber: 'human', filterProfanty: true, rate: undefined };
+  const typingErrors = { transcriber: 'human', rate: undefined };
   const standby = { url: service.url, token: 'token', query: { language: 'en', skipPunctuation: true } };
   const options = { url: service.url, ...typingErrors, resume: {}, standby };
   const run = streamRun(of(blockAt(0, 160)), options);
@@ -157,7 +166,7 @@ test('a stream warns of options that do not exist, at once and by their names', 
   expect(run.statuses[0]).toEqual({
     type: 'warning',
     code: 'ignored-options',
-    message: 'Options without effect: transcriber, filterProfanty, skipPunctuation.',
+    message: 'Options without effect: transcriber, skipPunctuation.',
   });
   expect([...service.peers[0]!.query.keys()].toSorted()).toEqual(['access_token', 'content_type']);
 });
@@ -257,7 +266,7 @@ describe('unsubscribing', () => {
     });
     const path = new URL(import.meta.url).pathname;
     const options = { url: 'http://127.0.0.1:1', sampleRate: TEST_RATE, spool: { path } };
-    expect(String(await streamRun(source, options).end)).toContain('the file exists');
+    expect(String(await streamRun(source, options).end)).toContain('the path exists');
     expect(isStarted).toBe(false);
   });
 
@@ -333,7 +342,7 @@ describe('unsubscribing', () => {
         seen.push(event.type);
         if (event.type === 'final') subscription.unsubscribe();
       });
-    await lastValueFrom(live.status$);
+    await new Promise<void>(resolve => subscription.add(resolve));
     expect(seen).toEqual(['connected', 'final']);
     expect(clock.pending).toBe(0);
   });
@@ -392,18 +401,66 @@ describe('a token', () => {
     expect(await run.end).toBeInstanceOf(InvalidArgumentError);
     expect(service.peers).toHaveLength(0);
   });
+
+  test.each([undefined, null, 7])('that is %s is refused at once, by the name of its option', token => {
+    const access = { url: 'http://127.0.0.1:1', token: token as unknown as string };
+    const standby = { ...access, token: 'token' };
+    for (const open of [transcribe, createClient, (options: typeof access) => live('talk.wav', options)]) {
+      expect(() => open(access)).toThrow(/^Option 'token' must be /);
+    }
+    expect(() => transcribe({ ...standby, standby: access })).toThrow(/^Option 'standby.token' must be /);
+  });
+
+  test('that its function has not is refused at once, however often a stream may connect', async () => {
+    const token = () => undefined as unknown as string;
+    const run = streamRun(of(blockAt(0, 160)), { url: 'http://127.0.0.1:1', token, resume: {} });
+    expect(await run.end).toMatchObject({ message: 'The access token must be a string, not undefined.' });
+    expect(run.statusTypes).toEqual(['connecting', 'failed']);
+  });
+});
+
+test('partials and finals have their text, with spaces between words', async () => {
+  const words = ['good', 'morning'].map(value => ({ type: 'text', value }));
+  const [good, morning] = words.map((word, at) => ({ ...word, ts: at, end_ts: at + 1 }));
+  const space = { type: 'punct', value: ' ' };
+  const stop = { type: 'punct', value: '.' };
+  await using service = await startStreamService(async peer => {
+    peer.say(connectedMessage, { type: 'partial', ts: 0, end_ts: 2, elements: words });
+    peer.say({ type: 'final', ts: 0, end_ts: 2, elements: [good, space, morning, stop] });
+    await closeAtEnd(peer);
+  });
+  const run = streamRun(of(blockAt(0, 2 * TEST_RATE)), { url: service.url });
+  expect(await run.end).toBeUndefined();
+  const texts = run.events.map(event => ('text' in event ? [event.type, event.text] : [event.type]));
+  expect(texts).toEqual([['connected'], ['partial', 'good morning'], ['final', 'good morning.']]);
 });
 
 describe('status$', () => {
-  test('replays its latest value, and completes with the session', async () => {
+  test('replays its latest value, also after the session', async () => {
     await using service = await startStreamService();
     const live = transcribe({ url: service.url, token: 't' });
     await lastValueFrom(of(blockAt(0, 160)).pipe(live));
-    const late = await lastValueFrom(live.status$.pipe(toArray()));
-    expect(late).toMatchObject([{ type: 'closed', code: 1000 }]);
+    expect(await firstValueFrom(live.status$)).toMatchObject({ type: 'closed', code: 1000 });
   });
 
-  test('is that of the latest subscription', async () => {
+  test.each(['one after the other', 'at the same time'])('is that of all uses %s', async order => {
+    await using service = await startStreamService();
+    const live = transcribe({ url: service.url, token: 't' });
+    const seen: string[] = [];
+    live.status$.subscribe(({ type }) => seen.push(type));
+    const use = () => lastValueFrom(of(blockAt(0, 160)).pipe(live));
+    if (order === 'at the same time') await Promise.all([use(), use()]);
+    else {
+      await use();
+      await use();
+    }
+    const counts = ['connecting', 'open', 'connected', 'draining', 'closed'].map(
+      type => seen.filter(one => one === type).length,
+    );
+    expect(counts).toEqual([2, 2, 2, 2, 2]);
+  });
+
+  test('gives a late subscriber that of the latest subscription', async () => {
     await using service = await startStreamService();
     const live = transcribe({ url: service.url, token: 't' });
     await lastValueFrom(of(blockAt(0, 160)).pipe(live));
@@ -424,9 +481,8 @@ describe('status$', () => {
     let count = 0;
     const live = transcribe({ url: service.url, token: () => `token${++count}` });
     const seen: string[] = [];
-    const statuses = live.status$.forEach(({ type }) => void seen.push(type));
+    live.status$.subscribe(({ type }) => seen.push(type));
     await lastValueFrom(of(blockAt(0, 160)).pipe(live, retry({ count: 5, delay: 1 })));
-    await statuses;
     expect(seen.filter(type => type === 'failed' || type === 'connected')).toEqual([
       'failed',
       'failed',

@@ -52,11 +52,13 @@ const PUBLISHED: readonly PublishedModel[] = JSON.parse(
 const CASES: readonly PublishedModel[] = [
   ...PUBLISHED,
   {
-    what: 'a CT-transformer, whose vocabulary in the metadata is too long to keep',
-    put: { 'model.onnx': { tokens: 'word|'.repeat(100_000), model_type: 'ct_transformer' } },
-    kind: 'punctuation',
-    roles: ['punctuator'],
-    files: { model: 'model.onnx' },
+    what: 'a model whose vocabulary in the metadata is too long to keep',
+    put: {
+      'model.onnx': { vocabulary: 'word|'.repeat(100_000), model_type: 'zipformer2_ctc' },
+      'tokens.txt': '',
+    },
+    kind: 'offline-zipformer-ctc',
+    files: { model: 'model.onnx', tokens: 'tokens.txt' },
   },
 ];
 
@@ -105,15 +107,6 @@ describe('an unknown directory', () => {
     ],
   ])('does not accept Moonshine when its encoder %s', async (_, files) => {
     await put({ ...files, 'decoder_model_merged.onnx': {} });
-    await expect(inspectModel(directory)).rejects.toMatchObject({ code: 'engine-missing' });
-  });
-
-  test('does not accept a text encoder as a classifier', async () => {
-    await put({
-      'config.json': '{"architectures":["BertModel"],"id2label":{"0":"LABEL_0"}}',
-      'tokenizer.json': '{}',
-      'model.onnx': {},
-    });
     await expect(inspectModel(directory)).rejects.toMatchObject({ code: 'engine-missing' });
   });
 });

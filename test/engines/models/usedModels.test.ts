@@ -46,7 +46,7 @@ test('settings that cannot be written leave no draft behind', async () => {
 
 test.each([
   ['is gone', 'voiceDetector', 'none'],
-  ['is for something else', 'diarizer', 'vad'],
+  ['is for something else', 'recognizer', 'vad'],
 ] as const)('a model that %s is an error with a remedy', async (_, role, name) => {
   await detector();
   await writeModelSettings({ [role]: join(directory, name) }, settingsFile);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSpeechSpans, type SpeechSpan } from '../../../src/engines/voice/speechSpans.ts';
 import { createVoiceDetector } from '../../../src/engines/voice/voiceDetector.ts';
-import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
+import { scoreWords } from '../../../src/replay/score/errorCounts.ts';
 import { joined, readSampleSpeech, readSampleText } from '../../helpers/sampleSpeech.ts';
 import { waves } from '../../helpers/waves.ts';
 import { hear } from '../recognizerContract.ts';

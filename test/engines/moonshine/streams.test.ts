@@ -1,7 +1,6 @@
 // @module-tag tools
 
 import { describe, expect, it } from 'vitest';
-import type { RecognizerResult } from '../../../src/engines/recognizer.ts';
 import { piecesOf } from '../../helpers/cutAudio.ts';
 import { errorLike } from '../../helpers/errorLike.ts';
 import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
@@ -9,8 +8,6 @@ import { hear, listen, repeated } from '../recognizerContract.ts';
 import { finalsOf, moonshine, textsOf } from './moonshine.ts';
 
 const sentence = readSampleSpeech('not-ill-disposed');
-/** Cuts of the reading, most of them within words. */
-const CUTS = 8;
 const reading = readSampleSpeech('sense-and-sensibility');
 /** The second and the third sentence of the reading. */
 const two = joined(reading.subarray(7.4 * 16_000, 17 * 16_000), silence(0.6));
@@ -32,19 +29,6 @@ describe('concurrent streams', { timeout: 240_000 }, () => {
     for (const { results } of heard) expect(finalsOf(results)).toEqual(expected);
     // Each is closed by its end; one place was enough.
     await (await recognizer.open()).close();
-  });
-
-  it('that are cut, and go on after their last final, have the words of one that is not', async context => {
-    const recognizer = await moonshine(context);
-    const words = (results: readonly RecognizerResult[]) => textsOf(finalsOf(results)).join(' ');
-    const expected = words(await hear(recognizer, reading));
-    for (let place = 0; place < CUTS; place++) {
-      const cut = Math.round(((place + 0.5) / CUTS) * reading.length);
-      const before = await hear(recognizer, reading.subarray(0, cut), { toPause: true });
-      const end = finalsOf(before).at(-1)?.endFrame ?? 0;
-      const after = await hear(recognizer, reading.subarray(end));
-      expect.soft(`${words(before)} ${words(after)}`.trim(), `cut at ${cut}`).toBe(expected);
-    }
   });
 
   it('are independent in speech and phrases', async context => {

@@ -126,27 +126,6 @@ describe('utterances of a stream', () => {
     );
   });
 
-  it('end at their last pause when the audio is cut', () => {
-    const spansOfCut = (...parts: readonly (readonly [level: number, windows: number])[]) => {
-      const found: SpeechSpan[] = [];
-      using spans = createSpeechSpans(plainDetector(), {
-        pauseSeconds: 0.5,
-        maxFrames: 15 * RATE,
-        onSpan: span => found.push(span),
-      });
-      spans.write(audioOf([0, 100], ...parts));
-      spans.finish({ toPause: true });
-      return found.map(({ endFrame }) => endFrame / VOICE_WINDOW_FRAMES);
-    };
-    expect(spansOfCut([5000, 50])).toEqual([]);
-    expect(spansOfCut([5000, 50], [0, 19])).toEqual([]);
-    expect(spansOfCut([5000, 50], [0, 20])).toEqual([170]);
-    expect(spansOfCut([5000, 50], [0, 30], [5000, 50])).toEqual([170]);
-    expect(spansOfCut([5000, 50], [0, 30], [5000, 50], [0, 25])).toEqual([250]);
-    // The second utterance has no pause.
-    expect(spansOfCut([5000, 50], [0, 60], [5000, 50])).toEqual([170]);
-  });
-
   it('are announced once in each pause of 0.2 s, also when speech continues', () => {
     const announced: SpeechSpan[] = [];
     const audio = audioOf([0, 100], [5000, 50], [0, 30], [5000, 50], [0, 19], [5000, 50], [0, 80]);

@@ -118,9 +118,10 @@ function interfaceTable(name: string): string {
 
 /** Returns the options of a stream, with the comments on their schemas. */
 function queryTable(): string {
-  const { text = '' } = readSourceTree().find(({ path }) => path === 'protocol/streamQuery.ts') ?? {};
+  const { text } = readSourceTree().find(({ path }) => path === 'protocol/streamQuery.ts')!;
   const rows = Object.entries(STREAM_OPTIONS).map(([name, schema]) => {
-    const [, meaning = ''] = new RegExp(`/\\*\\* (.*) \\*/\\n {2}${name}: `).exec(text) ?? [];
+    const [, meaning] = new RegExp(`/\\*\\* (.*) \\*/\\n {2}${name}: `).exec(text) ?? [];
+    if (meaning === undefined) throw new Error(`The option '${name}' has no docstring.`);
     return [code(`${name}?`), code(typeName(schema)), meaning];
   });
   return tableOf(['Member', 'Type', 'Meaning'], rows);

@@ -51,20 +51,24 @@ export function manifestOf(
 }
 
 function exportsOf(name: PackageName): object {
-  const entry = (file: string) => ({ types: `./dist/${file}.d.ts`, default: `./dist/${file}.js` });
+  const entry = (file: string, browser?: string) => ({
+    types: `./dist/${file}.d.ts`,
+    ...(browser !== undefined && { browser }),
+    default: `./dist/${file}.js`,
+  });
+  const nodeEntry = (file: string) => entry(file, './dist/base/needsNode.js');
   const entries =
     name === 'rxscribe'
       ? {
-          '.': entry('index'),
+          '.': nodeEntry('index'),
           './browser': entry('browser/browser'),
-          './captions': entry('captions'),
-          './recovery': entry('recovery'),
-          './server': entry('server'),
-          './replay': entry('replay'),
-          './vitest': entry('vitest'),
+          './captions': nodeEntry('captions'),
+          './server': nodeEntry('server'),
+          './replay': nodeEntry('replay'),
+          './vitest': nodeEntry('vitest'),
           './errors': entry('base/errors'),
         }
-      : { '.': entry('server') };
+      : { '.': nodeEntry('server') };
   return { ...entries, './package.json': './package.json' };
 }
 

@@ -9,6 +9,10 @@ export type Static<Schema extends TSchema> = Schema extends { readonly '~static'
 
 type Properties = Readonly<Record<string, TSchema>>;
 
+export interface TObject extends TSchema {
+  readonly properties: Properties;
+}
+
 type OptionalName<P extends Properties> = {
   [Name in keyof P]: P[Name] extends { readonly '~optional': true } ? Name : never;
 }[keyof P];

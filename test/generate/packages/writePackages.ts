@@ -24,9 +24,12 @@ const HIDDEN: Readonly<Record<PackageName, readonly string[]>> = {
 
 /** The entries of each package, whose declarations are public. */
 const ENTRIES: Readonly<Record<PackageName, readonly string[]>> = {
-  rxscribe: ['index', 'browser/browser', 'captions', 'recovery', 'replay', 'vitest'],
+  rxscribe: ['index', 'browser/browser', 'captions', 'replay', 'vitest'],
   '@rxscribe/server': ['server'],
 };
+
+/** The module to which the exports of both packages lead bundlers of pages. */
+const NEEDS_NODE = 'base/needsNode.js';
 
 /** The module of error classes, which exists once: the service imports it by this name. */
 const ERRORS = { path: /^base\/errors\.(js|d\.ts)$/, name: 'rxscribe/errors' };
@@ -99,7 +102,7 @@ export const { ${names.join(', ')} } = load();
 function filesOf(name: PackageName, all: readonly BuiltFile[]): readonly BuiltFile[] {
   const modules = all.filter(
     ({ path, text }) =>
-      ownerOf(path) === name &&
+      (ownerOf(path) === name || path === NEEDS_NODE) &&
       path.endsWith('.js') &&
       text.trim() !== 'export {};' &&
       // Written as one file.

@@ -1,14 +1,12 @@
 // @module-tag tools
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { settled } from '../../helpers/adminClient.ts';
 import { axeFindings } from '../../helpers/axeFindings.ts';
 import { useChromium } from '../../helpers/chromium.ts';
 import {
   addPerson,
   DESK_ADMIN_TOKEN,
   deskAdministration,
-  logIn,
   waitingHumanJob,
 } from '../../helpers/deskClient.ts';
 import { personAtPage } from '../../helpers/deskPage.ts';
@@ -94,36 +92,6 @@ test('shows figures to admins', async () => {
   expect(await rowOf('Audio finished')).toMatch(/^ann\s+0:00:00/);
   expect(await rowOf('Words of the machine')).toMatch(/^owner@localhost\s+3\s+0\.0 %$/);
 });
-
-test('lets admins remove a phrase that was learned from corrections, and restore it', async () => {
-  const account = '/accounts/owner';
-  await deskAdministration(service(), 'PATCH', `${account}/settings`, { learn_from_corrections: true });
-  const ann = await logIn(service(), 'ann');
-  const id = await waitingHumanJob(service());
-  await ann.call('POST', `/jobs/${id}/claim`);
-  await ann.call('GET', `/jobs/${id}/draft`);
-  const turns = [{ speaker: 0, text: 'We met Okonkwo.', words: [] }];
-  await ann.call('PATCH', `/jobs/${id}/draft`, { revision: 0, from: 0, to: 1, turns });
-  const finished = await settled(() => ann.call('POST', `/jobs/${id}/finish`, { revision: 1 }));
-  expect(finished.status).toBe(204);
-
-  const { page, complaints } = await personAtPage(browser(), service(), 'chief');
-  await page.getByRole('link', { name: 'Administration' }).click();
-  const row = page.getByRole('table', { name: 'Phrases learned' }).locator('tbody tr');
-  await expect.poll(() => row.innerText()).toMatch(/^Okonkwo\s+owner@localhost\s+\d/);
-  const favoured = page.getByRole('checkbox', { name: 'Favour Okonkwo' });
-  const isRemoved = async () => {
-    const listed = await deskAdministration(service(), 'GET', `${account}/phrases`);
-    return listed.json()[0].removed;
-  };
-  await favoured.press('Space');
-  await expect.poll(isRemoved).toBe(true);
-  await page.reload();
-  await expect.poll(() => favoured.isChecked()).toBe(false);
-  await favoured.press('Space');
-  await expect.poll(isRemoved).toBe(false);
-  expect(complaints).toEqual([]);
-}, 300_000);
 
 // 1280 x 800 pixels at 200 %, and a phone.
 test.each([

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cli, runCommand } from '../../helpers/commandLine.ts';
@@ -94,6 +94,28 @@ test.each([
   const { code, stdout, stderr } = await inSuite(settings);
   expect(stdout + stderr).toMatch(found);
   expect(code).toBe(exitCode);
+});
+
+test('two words of a recording that changed places are named', async () => {
+  const cassette = await readFile(new URL(`${NAME}.cassette.jsonl`, SAMPLES), 'utf8');
+  const directory = await suiteFolder({
+    'talk.cassette.jsonl': cassette,
+    [`${NAME}.wav`]: await readFile(new URL(`${NAME}.wav`, SAMPLES)),
+  });
+  const path = join(directory, 'talk.cassette.jsonl');
+  const flags = cli`--speed max --baseline ${join(directory, 'baseline.json')}`;
+  expect(await runCommand(cli`replay ${path} ${flags} --update`)).toMatchObject({ code: 0 });
+  const swapped = cassette.replace(
+    /"value":"even","ts"(.*?)"value":"have","ts"/,
+    '"value":"have","ts"$1"value":"even","ts"',
+  );
+  expect(swapped).not.toBe(cassette);
+  await writeFile(path, swapped);
+  const { code, stdout } = await runCommand(cli`replay ${path} ${flags}`);
+  expect(stdout).toMatch(
+    /✘ talk: the recording has other words: 64: \(nothing\) → have, 65: have → \(nothing\): restore the cassette, or, if it was/,
+  );
+  expect(code).toBe(6);
 });
 
 test('reconnects and the attempts that they took are counted apart', async () => {

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { lastValueFrom, toArray } from 'rxjs';
 import { describe, expect, test } from 'vitest';
 import type { Cassette, CassetteLine } from '../../../src/replay/cassette/cassette.ts';
-import { cassetteDifferences } from '../../../src/replay/cassette/cassetteDifferences.ts';
 import { readCassette } from '../../../src/replay/cassette/read/readCassette.ts';
 import { record } from '../../../src/replay/cassette/record/record.ts';
 import type { RecordPlaces } from '../../../src/replay/cassette/record/recordOptions.ts';
 import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
 import { playServer } from '../../../src/replay/play/server/playServer.ts';
 import { playSource } from '../../../src/replay/play/source/playSource.ts';
+import { cassetteDifferences } from '../../helpers/cassetteDifferences.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { recordSpeech, SPEECH, speechBlocks } from './recordings.ts';
 

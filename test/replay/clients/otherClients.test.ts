@@ -47,7 +47,7 @@ async function recordedTexts(): Promise<readonly string[]> {
 }
 
 /** Streams samples by the public npm client, unmodified. */
-async function sdkSession({ url, token }: Printed, samples: Uint8Array) {
+async function sdkSession({ url, token }: Printed, samples: Uint8Array, language = 'en') {
   const baseUrl = new URL(url).origin;
   const deploymentConfig = { baseUrl, baseWebsocketUrl: baseUrl.replace('http', 'ws') };
   const audio = new AudioConfig('audio/x-raw', 'interleaved', 16_000, 'S16LE', 1);
@@ -55,7 +55,7 @@ async function sdkSession({ url, token }: Printed, samples: Uint8Array) {
   const closed = once(client, 'close');
   const connected = once(client, 'connect');
   const session = new SessionConfig();
-  session.language = 'en';
+  if (language !== '') session.language = language;
   const stream = client.start(session);
   const messages: unknown[] = [];
   stream.on('data', message => messages.push(message));
@@ -69,11 +69,14 @@ async function sdkSession({ url, token }: Printed, samples: Uint8Array) {
 }
 
 describe('the public npm client', () => {
-  test('streams to play, which finds no difference', async () => {
+  test.each([
+    ['the language', 'en'],
+    ['no language, which is the default', ''],
+  ])('streams to play with %s, which finds no difference', async (_, language) => {
     await using running = startProcess(cli`play ${CASSETTE} --latency none --token test-of-play`);
     const printed = await printedBy(running);
     const http = printed.url.replace(/^ws/, 'http');
-    const { messages, code } = await sdkSession({ ...printed, url: http }, await recordedSamples());
+    const { messages, code } = await sdkSession({ ...printed, url: http }, await recordedSamples(), language);
     expect(code).toBe(1000);
     expect(messages).toEqual((await recordedTexts()).slice(1).map(text => JSON.parse(text)));
     running.interrupt();

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type FileDetails, fileReport } from '../../../src/replay/measure/fileReport.ts';
-import { totalMeasures } from '../../../src/replay/measure/totalMeasures.ts';
+import { type FileDetails, fileReport, totalMeasures } from '../../../src/replay/measure/fileReport.ts';
 import { ruleSetNamed } from '../../../src/replay/rules/ruleSets.ts';
 import type { SessionRun, Timed } from '../../../src/replay/session/sessionRun.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../../src/transcript/merge/merge.ts';
@@ -41,13 +40,10 @@ function runOf(finals: readonly string[], options: Partial<SessionRun> = {}): Se
 
 const DETAILS: FileDetails = {
   name: 'talk',
-  repeat: 1,
   language: 'en',
   service: 'embedded',
   rules: ruleSetNamed('plain-1'),
-  alignment: 'levenshtein',
   keywords: [],
-  profile: 'netflix',
   mismatches: [],
   seed: 1,
 };
@@ -109,20 +105,11 @@ describe('the report of a file', () => {
     expect(report.upwr).toBeCloseTo(2 / 5);
     expect(report.upsr).toBe(1);
     expect(report.coverage).toBe(1);
-    expect(report.coverageSeconds.final).toBe(2);
+    expect(report.coverageSeconds!.final).toBe(2);
   });
 
   test('has no delays when the audio was not in real time', () => {
     expect(fileReport({ ...run, speed: 'max' }, DETAILS).report.delay).toBeNull();
-  });
-
-  test('lists the captions that break a rule', () => {
-    const { report } = fileReport(runOf([`${'incomprehensibilities '.repeat(8)}all`]), DETAILS);
-    expect(report.violations).toBeGreaterThan(0);
-    expect(report.violationsByRule.speed).toBe(report.brokenCues?.filter(isTooFast).length);
-    expect(Object.values(report.violationsByRule).reduce((sum, count) => sum + count, 0)).toBe(
-      report.violations,
-    );
   });
 
   test('counts reconnects, not attempts', () => {
@@ -137,8 +124,6 @@ describe('the report of a file', () => {
     expect(fileReport({ ...run, failure: new Error('no credit') }, DETAILS).report.failure).toBe('no credit');
   });
 });
-
-const isTooFast = ({ rules }: { readonly rules: readonly string[] }) => rules.includes('speed');
 
 describe('the measures of many files', () => {
   const reference = saidBy(['Ann', 'one two three']);
@@ -159,16 +144,7 @@ describe('the measures of many files', () => {
     });
     expect(total.speakers).toMatchObject([{ speaker: 'Ann', words: { tokens: 6 } }]);
     expect(total.delay?.final).toMatchObject({ count: 4 });
-    expect(total.coverageSeconds.final).toBe(4);
-  });
-
-  test('have the interval of one run for repeats', () => {
-    const long = saidBy(['Ann', 'one two three four five six seven eight nine ten '.repeat(30).trim()]);
-    const heard = runOf([long.segments[0]!.text.replaceAll('two three', 'too')]);
-    const once = fileReport(heard, { ...DETAILS, reference: long });
-    const thrice = [once, once, once];
-    expect(totalMeasures(thrice, 1).werInterval).toEqual(totalMeasures([once], 1).werInterval);
-    expect(totalMeasures(thrice, 1).wer).toBe(totalMeasures([once], 1).wer);
+    expect(total.coverageSeconds!.final).toBe(4);
   });
 
   test('leave out a stream that failed', () => {
@@ -179,10 +155,10 @@ describe('the measures of many files', () => {
   test('count words only with a reference', () => {
     const total = totalMeasures([good, fileReport(runOf(['anything']), DETAILS)], DETAILS.seed);
     expect(total.words?.tokens).toBe(3);
-    expect(total.coverageSeconds.final).toBe(2);
+    expect(total.coverageSeconds!.final).toBe(2);
   });
 
   test('of no files are empty', () => {
-    expect(totalMeasures([], 1)).toMatchObject({ wer: null, delay: null, coverage: 1, reconnects: 0 });
+    expect(totalMeasures([], 1)).toMatchObject({ wer: null, delay: null, coverage: null, reconnects: null });
   });
 });

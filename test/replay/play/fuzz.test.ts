@@ -8,7 +8,6 @@ import { expect, test } from 'vitest';
 import { RxscribeError } from '../../../src/base/errors.ts';
 import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import type { Cassette } from '../../../src/replay/cassette/cassette.ts';
-import { cassetteDifferences } from '../../../src/replay/cassette/cassetteDifferences.ts';
 import { CassetteError } from '../../../src/replay/cassette/cassetteError.ts';
 import { readCassette } from '../../../src/replay/cassette/read/readCassette.ts';
 import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
@@ -17,6 +16,7 @@ import { playServer } from '../../../src/replay/play/server/playServer.ts';
 import { playSource } from '../../../src/replay/play/source/playSource.ts';
 import { observeSession } from '../../../src/replay/session/observeSession.ts';
 import { inVirtualTime } from '../../../src/replay/time/inVirtualTime.ts';
+import { cassetteDifferences } from '../../helpers/cassetteDifferences.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { anyJson } from '../../helpers/schemaArbitraries.ts';
 import { recordSpeech, SPEECH, speechBlocks } from '../cassette/recordings.ts';
@@ -178,7 +178,7 @@ test.each(['beside', 'inside'] as const)(
           return;
         }
         recordedRun(cassette);
-        cassetteDifferences(source, cassette, { places: true });
+        cassetteDifferences(source, cassette);
         for (const faults of [[], [[{ kind: 'cut', afterSeconds: 0.5 }]]] as const) {
           const failure = await played(cassette, source, faults);
           if (failure !== undefined) expect(failure).toBeInstanceOf(RxscribeError);

@@ -73,10 +73,8 @@ test('a cassette with many gaps is played in linear time', async () => {
   const many = { ...CASSETTE, audio, lines: [...head, ...sends.flat()] };
   await (await playServer(many)).close();
   let frames = 0;
-  for (const lines of [many.lines, head]) {
-    await playSource({ ...many, lines }).forEach(({ samples }) => {
-      frames += samples.length;
-    });
-  }
-  expect(frames).toBe(2 * count);
+  await playSource(many).forEach(({ samples }) => {
+    frames += samples.length;
+  });
+  expect(frames).toBe(count);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { seeded } from '../../../src/base/seeded.ts';
 import type { PlannedPlayFault } from '../../../src/replay/play/faults/faultSchedule.ts';
-import { randomFaults } from '../../../src/replay/play/faults/randomFaults.ts';
 import type { SessionRun } from '../../../src/replay/session/sessionRun.ts';
 import { finalWords } from '../../helpers/finalWords.ts';
 import { madeCassette } from '../../helpers/madeCassette.ts';
 import { faultyRun } from '../../helpers/playedServer.ts';
+import { randomFaults } from '../../helpers/randomFaults.ts';
 
 const CASSETTE = madeCassette({ seconds: 20 });
 

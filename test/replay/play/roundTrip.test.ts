@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import type { AudioBlock } from '../../../src/audio/format/format.ts';
 import type { TranscribeOptions } from '../../../src/client/stream/options.ts';
 import type { Cassette, CassetteLine } from '../../../src/replay/cassette/cassette.ts';
-import { cassetteDifferences } from '../../../src/replay/cassette/cassetteDifferences.ts';
 import { messageText } from '../../../src/replay/cassette/cassetteLines.ts';
 import { LineOrder } from '../../../src/replay/cassette/read/lineFaults.ts';
 import { readCassette } from '../../../src/replay/cassette/read/readCassette.ts';
@@ -16,6 +15,7 @@ import { placedBy, wordsOfText } from '../../../src/replay/play/script/words.ts'
 import { playServer } from '../../../src/replay/play/server/playServer.ts';
 import { playSource } from '../../../src/replay/play/source/playSource.ts';
 import { inVirtualTime } from '../../../src/replay/time/inVirtualTime.ts';
+import { cassetteDifferences } from '../../helpers/cassetteDifferences.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { finalWords } from '../../helpers/finalWords.ts';
 import { madeCassette } from '../../helpers/madeCassette.ts';
@@ -49,7 +49,7 @@ test('a played session is recorded as the same session', async () => {
   const directory = await temporaryDirectory();
   const first = await recordedAgain(madeCassette({ seconds: 12 }), { path: join(directory, 'first.jsonl') });
   const second = await recordedAgain(first, { path: join(directory, 'second.jsonl') });
-  expect(cassetteDifferences(first, second, { places: true })).toEqual([]);
+  expect(cassetteDifferences(first, second)).toEqual([]);
   expect(first.lines.filter(({ type }) => type === 'message').length).toBeGreaterThan(20);
 });
 
@@ -75,7 +75,7 @@ test.each([
   const first = await recordedAgain(made, { path: join(directory, 'first.jsonl') }, [], options);
   const again = 'change' in options ? {} : options;
   const second = await recordedAgain(first, { path: join(directory, 'second.jsonl') }, [], again);
-  expect(cassetteDifferences(first, second, { places: true })).toEqual([]);
+  expect(cassetteDifferences(first, second)).toEqual([]);
   expect(first.lines.filter(({ type }) => type === 'message').length).toBeGreaterThan(10);
 });
 
@@ -96,7 +96,7 @@ test('messages with other formatting and late blocks are recorded again as they 
     resume: {},
   });
   const second = await recordedAgain(first, { path: join(directory, 'second.jsonl') });
-  expect(cassetteDifferences(first, second, { places: true })).toEqual([]);
+  expect(cassetteDifferences(first, second)).toEqual([]);
   expect(first.lines.some(({ type }) => type === 'pad')).toBe(true);
   // At any speed, also where the source does not pause.
   const server = await playedServer(first);

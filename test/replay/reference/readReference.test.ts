@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { MAX_REFERENCE_BYTES, readReference } from '../../../src/replay/reference/readReference.ts';
+import { readReference } from '../../../src/replay/reference/readReference.ts';
 import { UnreadableReferenceError } from '../../../src/replay/reference/reference.ts';
+import { MAX_TEXT_BYTES } from '../../../src/web/readText.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 
 async function fileOf(name: string, content: string | Uint8Array): Promise<string> {
@@ -14,6 +15,7 @@ async function fileOf(name: string, content: string | Uint8Array): Promise<strin
 const CASSETTE = [
   { type: 'cassette', version: 1, recorded_at: '2026-11-21T10:00:00.000Z', software: { rxscribe: '0.1.0' } },
   { type: 'connect', ms: 0, connection: 0, frame: 0, address: 'ws://127.0.0.1/', query: {} },
+  { type: 'opened', ms: 1, connection: 0, frame: 0 },
   {
     ...{ type: 'message', ms: 900, connection: 0, frame: 8000 },
     message: {
@@ -35,31 +37,24 @@ describe('a file', () => {
     ['t.json', '{"monologues":[{"speaker":0,"elements":[{"type":"text","value":"Good morning."}]}]}', 'json'],
     ['t.srt', '1\n00:00:00,000 --> 00:00:01,000\nGood morning.\n', 'srt'],
     ['t.vtt', 'WEBVTT\n\n00:00.000 --> 00:01.000\n<v Ann>Good morning.\n', 'vtt'],
-    ['t.ctm', 't 1 0 0.4 Good\nt 1 0.5 0.5 morning.\n', 'ctm'],
-    ['t.stm', 't 1 ann 0 1 Good morning.\n', 'stm'],
   ])('%s is read by its ending, and without one by its content', async (name, content, kind) => {
     const byEnding = await readReference(await fileOf(name, content));
     expect(byEnding.kind).toBe(kind);
     expect(byEnding.segments.map(({ text }) => text)).toEqual(['Good morning.']);
-    expect(await readReference(await fileOf('t', content), { audio: 'x.wav' })).toEqual(byEnding);
+    expect(await readReference(await fileOf('t', content))).toEqual(byEnding);
   });
 
-  test('is read in the given format', async () => {
+  test('is read by its content, not by its ending', async () => {
     const path = await fileOf('odd.txt', 'WEBVTT\n\n00:00.000 --> 00:01.000\nHi.\n');
-    expect((await readReference(path)).segments.length).toBeGreaterThan(1);
-    expect((await readReference(path, { kind: 'vtt' })).segments).toEqual([{ text: 'Hi.', ts: 0, endTs: 1 }]);
-  });
-
-  test('of several recordings gives the one of the audio', async () => {
-    const path = await fileOf('all.stm', 'a 1 x 0 1 one\nb 1 x 0 1 two\n');
-    expect((await readReference(path, { audio: '/data/b.flac' })).segments).toMatchObject([{ text: 'two' }]);
-    await expect(readReference(path)).rejects.toThrow(
-      `Cannot read the reference '${path}': it has no recording 'all'`,
-    );
+    expect((await readReference(path)).segments).toEqual([{ text: 'Hi.', ts: 0, endTs: 1 }]);
   });
 
   test('of a session is its transcript', async () => {
-    const wanted = { kind: 'cassette', segments: [{ text: 'Hello.', speaker: '0', ts: 0.1, endTs: 0.5 }] };
+    const wanted = {
+      kind: 'cassette',
+      segments: [{ text: 'Hello.', speaker: '0', ts: 0.1, endTs: 0.5 }],
+      damage: [],
+    };
     expect(await readReference(await fileOf('s.cassette.jsonl', CASSETTE))).toEqual(wanted);
     expect(await readReference(await fileOf('session', CASSETTE))).toEqual(wanted);
   });
@@ -107,13 +102,12 @@ describe('an unreadable reference', () => {
   });
 
   test('may have more than 16 MB', async () => {
-    const most = await fileOf('most.txt', Buffer.alloc(MAX_REFERENCE_BYTES, 'a'));
+    const most = await fileOf('most.txt', Buffer.alloc(MAX_TEXT_BYTES, 'a'));
     expect((await readReference(most)).segments).toHaveLength(1);
-    const more = await fileOf('more.txt', Buffer.alloc(MAX_REFERENCE_BYTES + 1, 'a'));
+    const more = await fileOf('more.txt', Buffer.alloc(MAX_TEXT_BYTES + 1, 'a'));
     await expect(readReference(more)).rejects.toThrow(
       `Cannot read the reference '${more}': it is larger than 16 MB`,
     );
-    await expect(readReference('/dev/zero', { kind: 'text' })).rejects.toThrow('it is larger than 16 MB');
   });
 
   test('may be aborted', async () => {

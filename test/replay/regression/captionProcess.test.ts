@@ -13,7 +13,7 @@ const captions = new URL('../../fixtures/replay/sense-and-sensibility.srt', impo
 
 test('the caption process has the recorded output for recorded answers', async () => {
   const cassette = await readCassette(join(samples, 'sense-and-sensibility.cassette.jsonl'));
-  await using server = await playServer(cassette, { onMismatch: 'close' });
+  await using server = await playServer(cassette);
   const srt = join(await temporaryDirectory(), 'talk.srt');
   await using caption = startProcess([
     ...['caption', join(samples, 'sense-and-sensibility.wav'), '--speed', 'max', '--json', '--out', srt],

@@ -4,11 +4,11 @@ import { transcribe } from '../../../src/client/stream/transcribe.ts';
 import { readCassette } from '../../../src/replay/cassette/read/readCassette.ts';
 import { recordedRun } from '../../../src/replay/cassette/recordedRun.ts';
 import { coverageOf, coveredSeconds } from '../../../src/replay/measure/coveredSeconds.ts';
-import { randomFaults } from '../../../src/replay/play/faults/randomFaults.ts';
 import { playServer } from '../../../src/replay/play/server/playServer.ts';
 import { playSource } from '../../../src/replay/play/source/playSource.ts';
 import { observeSession } from '../../../src/replay/session/observeSession.ts';
 import { inVirtualTime } from '../../../src/replay/time/inVirtualTime.ts';
+import { randomFaults } from '../../helpers/randomFaults.ts';
 
 // Recorded from the embedded recognizer: real utterances with their lengths and delays.
 const cassette = await readCassette(

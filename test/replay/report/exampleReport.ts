@@ -59,12 +59,8 @@ export const PLAIN_MEASURES: Measures = {
   upsr: 0.2,
   coverage: 1,
   coverageSeconds: { final: 20, silence: 2, inaudible: 0, hole: 0, unknown: 0 },
-  violations: 0,
-  violationsByRule: {},
   reconnects: 0,
   attempts: 0,
-  withText: 1,
-  perfect: null,
 };
 
 export function fileOf(
@@ -76,7 +72,6 @@ export function fileOf(
     ...PLAIN_MEASURES,
     ...ratesOf(alignment),
     name,
-    repeat: 1,
     language: 'en',
     rules: 'english-1',
     speed: 1,
@@ -85,9 +80,7 @@ export function fileOf(
     durationSeconds: 22.5,
     mismatches: [],
     alignment,
-    segments: [],
     coverageSpans: [],
-    brokenCues: [],
     ...more,
   };
 }
@@ -101,8 +94,7 @@ export function reportOf(files: readonly FileReport[], more: Partial<Report> = {
     createdAt: '2026-11-21T12:00:00.000Z',
     suite: 'samples',
     rules: ['english-1'],
-    alignment: 'levenshtein',
-    machine: { eventLoopP99: 0.005, waiting: 0.02 },
+    machine: { eventLoopP99: 0.005 },
     software: { rxscribe: '0.1.0', node: '24.21.0' },
     files,
     gate: { passed: true, checks: [] },

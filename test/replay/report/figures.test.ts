@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { clock, titlesOf } from '../../../src/replay/report/figures.ts';
-import { fileOf } from './exampleReport.ts';
+import { clock } from '../../../src/replay/report/figures.ts';
 
 test.each([
   [0, '0:00.0'],
@@ -13,9 +12,4 @@ test.each([
   [3723, '1:02:03'],
 ])('%s seconds are %s', (seconds, text) => {
   expect(clock(seconds)).toBe(text);
-});
-
-test('only repeated files have the number of their run', () => {
-  const files = [fileOf('a', []), fileOf('a', [], { repeat: 2 }), fileOf('b', [])];
-  expect(files.map(titlesOf(files))).toEqual(['a (run 1)', 'a (run 2)', 'b']);
 });

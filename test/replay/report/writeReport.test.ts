@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeReport } from '../../../src/replay/report/writeReport.ts';
-import { hidePrograms } from '../../helpers/childProcesses.ts';
 import { alignedText, fileOf, reportOf } from './exampleReport.ts';
 
 const report = reportOf([fileOf('one', alignedText('a b', { b: 'c' }, 1))]);
@@ -40,15 +39,4 @@ test('a report that cannot be written keeps the old one, without other files', a
   await expect(writeReport(report, path, new Map(), { signal })).rejects.toThrow();
   expect(await readFile(path, 'utf8')).toBe('before');
   expect(await readdir(directory)).toEqual(['report.json']);
-});
-
-test('a page has all bytes of a sound that is written in several pieces', async () => {
-  await using _none = await hidePrograms();
-  const audio = new URL('../../../samples/sense-and-sensibility.wav', import.meta.url).pathname;
-  const path = join(await newDirectory(), 'report.html');
-  await writeReport(report, path, new Map([['one', { audio }]]));
-  const [, sound] = /id="audio-0" data-type="audio\/wav">([^<]+)<\/script>/.exec(
-    await readFile(path, 'utf8'),
-  )!;
-  expect(sound).toBe(await readFile(audio, 'base64'));
 });

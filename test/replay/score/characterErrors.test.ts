@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { characterErrors } from '../../../src/replay/score/characterErrors.ts';
+import { characterErrors } from '../../../src/replay/score/scoreTranscript.ts';
 import { plainCost } from '../align/plainAlignment.ts';
 
 const word = fc.array(fc.constantFrom('a', 'b', 'é', 'e\u0301', '👨‍👩‍👧', '𝒳', '\ud800'), {
@@ -20,7 +20,7 @@ describe('errors of characters', () => {
       fc.property(words, words, (said, heard) => {
         const { tokens, errors } = characterErrors(said, heard);
         expect(tokens).toBe(charactersOf(said).length);
-        expect(errors).toBe(plainCost(charactersOf(said), charactersOf(heard), 'levenshtein'));
+        expect(errors).toBe(plainCost(charactersOf(said), charactersOf(heard)));
       }),
       { numRuns: 300 },
     );

@@ -30,28 +30,3 @@ export function recognisedSpeech(random: Random, length: number, chance = 0.1): 
   });
   return { reference, hypothesis };
 }
-
-/** Edits of one word, as recognisers make them. */
-const EDITS: readonly ((word: string, random: Random) => readonly string[])[] = [
-  (_, random) => [`word${Math.floor(20 * random())}`],
-  () => [],
-  (word, random) => [word, `word${Math.floor(20 * random())}`],
-  word => [word, word],
-  word => [word.toUpperCase()],
-  word => [`${word}-${word}`],
-  word => word.split('-'),
-];
-
-/** Pairs of texts with random edits: other words, repeated ones, case and hyphens, and sides without any words. */
-export function editedPairs(random: Random, count: number): readonly Utterance[] {
-  const wordOf = () => `word${Math.floor(300 * random() ** 3)}${random() < 0.1 ? '-part' : ''}`;
-  return Array.from({ length: count }, (_, index) => {
-    const reference = Array.from({ length: index % 10 === 0 ? 0 : Math.floor(random() * 80) }, wordOf);
-    const share = random() * 0.6;
-    const edited = reference.flatMap(word =>
-      random() < share ? (EDITS[Math.floor(random() * EDITS.length)]?.(word, random) ?? []) : [word],
-    );
-    const unrelated = index % 20 === 0 ? [] : Array.from({ length: Math.floor(random() * 5) }, wordOf);
-    return { reference, hypothesis: index % 10 === 1 ? [] : [...edited, ...unrelated] };
-  });
-}

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { seeded } from '../../../src/base/seeded.ts';
 import { alignWords } from '../../../src/replay/align/alignWords.ts';
-import { characterErrors } from '../../../src/replay/score/characterErrors.ts';
 import { countErrors, errorRate, tokenErrors } from '../../../src/replay/score/errorCounts.ts';
+import { characterErrors } from '../../../src/replay/score/scoreTranscript.ts';
 import { shapeOf } from '../align/plainAlignment.ts';
 import { recognisedSpeech, type Utterance, unrelatedWords } from './generatedWords.ts';
 

@@ -54,7 +54,7 @@ describe('the score of a transcript', () => {
       { text: 'barks', ts: 18, endTs: 19 },
       { text: 'then' },
     ];
-    const { alignment } = score({ kind: 'ctm', segments }, heardAs('the', 'barks'));
+    const { alignment } = score({ kind: 'json', segments }, heardAs('the', 'barks'));
     expect(alignment.map(({ referenceTs, referenceEndTs }) => [referenceTs, referenceEndTs])).toEqual([
       [10, 13],
       [14, 17],

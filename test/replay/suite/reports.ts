@@ -11,18 +11,17 @@ export interface MeasuresPlan {
   readonly delays?: number;
   readonly recall?: number;
   readonly coverage?: number;
-  readonly violations?: number;
+  readonly reconnects?: number;
 }
 
 /** Returns measures of a report. */
-export function measures({ wer, delays, recall, coverage = 1, violations = 0 }: MeasuresPlan): Measures {
+export function measures({ wer, delays, recall, coverage = 1, reconnects = 0 }: MeasuresPlan): Measures {
   const errors = Math.round((wer ?? 0) * 1000);
   const quantiles = { p50: delays!, p95: delays!, p99: delays!, max: delays!, count: 10, latest: [] };
   return {
     ...PLAIN_MEASURES,
     wer: wer ?? null,
     cer: wer ?? null,
-    perfect: wer === undefined ? null : Number(wer === 0),
     words:
       wer === undefined
         ? null
@@ -34,13 +33,12 @@ export function measures({ wer, delays, recall, coverage = 1, violations = 0 }: 
     upsr: 0.1,
     coverage,
     coverageSeconds: { final: 10 * coverage, silence: 0, inaudible: 0, hole: 10 - 10 * coverage, unknown: 0 },
-    violations,
+    reconnects,
   };
 }
 
 export interface FilePlan extends MeasuresPlan {
   readonly name?: string;
-  readonly repeat?: number;
   readonly rules?: string;
   readonly reference?: readonly string[];
   /** Words that are heard in addition. */
@@ -55,14 +53,14 @@ export interface FilePlan extends MeasuresPlan {
 
 /** Returns a file of a report. */
 export function file(plan: FilePlan = {}): FileReport {
-  const { name = 'a', repeat = 1, errors, failure, speed = 1, mismatches = [] } = plan;
+  const { name = 'a', errors, failure, speed = 1, mismatches = [] } = plan;
   const { rules = 'english-1', service = 'embedded' } = plan;
   const wer = errors && errors.reduce((sum, each) => sum + each, 0) / (errors.length * 10);
   return fileOf(name, errors ? alignmentOf(plan, errors) : [], {
     ...measures({ wer, ...plan }),
-    ...{ repeat, rules, speed, service, mismatches, seconds: 10, durationSeconds: 10 },
+    ...{ rules, speed, service, mismatches, seconds: 10, durationSeconds: 10 },
     ...(failure !== undefined && { failure }),
-    segments: (errors ?? []).map(each => ({ tokens: 10, errors: each })),
+    ...(errors && { words: wordsOf(errors) }),
   });
 }
 
@@ -81,26 +79,16 @@ function alignmentOf({ reference, heard }: FilePlan, errors: readonly number[]):
   return [...own, ...inserted];
 }
 
-/** Returns a report for a baseline, whose totals treat all files as equally long. */
+function wordsOf(errors: readonly number[]): NonNullable<Measures['words']> {
+  const tokens = 10 * errors.length;
+  const substitutions = errors.reduce((sum, each) => sum + each, 0);
+  return { tokens, hits: tokens - substitutions, substitutions, deletions: 0, insertions: 0 };
+}
+
+/** Returns the part of a report that a baseline has. */
 export function report(
   files: readonly FileReport[],
   options: Partial<Report> = {},
 ): Parameters<typeof baselineOf>[0] {
-  const machine = { eventLoopP99: 0.005, waiting: 0.02 };
-  return { machine, suite: 'calls', alignment: 'levenshtein', files, ...together(files), ...options };
-}
-
-function together(files: readonly FileReport[]): Measures {
-  const well = files.filter(({ failure }) => failure === undefined);
-  const mean = (of: (file: FileReport) => number | null | undefined) => {
-    const values = well.map(of).filter(value => value !== null && value !== undefined);
-    return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
-  };
-  return measures({
-    wer: mean(({ wer }) => wer),
-    delays: mean(({ delay }) => delay?.final?.p95),
-    recall: mean(({ keywords }) => keywords?.recall),
-    coverage: mean(({ coverage }) => coverage),
-    violations: well.reduce((sum, { violations }) => sum + violations, 0),
-  });
+  return { suite: 'calls', files, ...options };
 }

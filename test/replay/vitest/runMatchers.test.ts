@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import '../../../src/vitest.ts';
 import type { SessionRun, Timed } from '../../../src/replay/session/sessionRun.ts';
+import type { ReplayMatchers } from '../../../src/replay/vitest/replayMatchers.ts';
 import { CAPTION_PROFILES } from '../../../src/transcript/cues/captionProfile.ts';
 import type { LiveEvent } from '../../../src/transcript/model/events.ts';
 import { scriptedRun } from './scriptedRun.ts';
@@ -58,6 +59,29 @@ describe('a run of a real service', () => {
       "toHaveDelayBelow() requires a run in real time, not at speed 'max'.",
     );
     expect(() => expect(run).not.toHaveDelayBelow(60)).toThrow("not at speed 'max'");
+  });
+});
+
+describe('a run that failed', () => {
+  const failed: SessionRun = { ...corrected, events: [], failure: new Error('close code 4013') };
+
+  test.each<[string, (failing: ReplayMatchers<unknown>) => unknown]>([
+    ['toBeStable', failing => failing.toBeStable()],
+    ['toCover', failing => failing.toCover(0)],
+    ['toHaveDelayBelow', failing => failing.toHaveDelayBelow(60)],
+    ['toKeepCaptionRules', failing => failing.toKeepCaptionRules()],
+    ['toMatchTranscript', failing => failing.toMatchTranscript('the cat')],
+    ['toHaveWerBelow', failing => failing.toHaveWerBelow(2, 'the cat')],
+    ['toHaveCerBelow', failing => failing.toHaveCerBelow(2, 'the cat')],
+  ])('has no result for %s, which names the failure', (matcher, check) => {
+    const message = `${matcher}() requires the result of a run, but the run failed: close code 4013`;
+    expect(() => check(expect(failed))).toThrow(message);
+    expect(() => check(expect(failed).not)).toThrow(message);
+  });
+
+  test('without audio covers nothing', () => {
+    const empty = { ...corrected, audio: [], seconds: 0, transcript: { monologues: [] } };
+    expect(() => expect(empty).toCover()).toThrow('but it has no audio');
   });
 });
 

@@ -27,7 +27,7 @@ describe('words can be compared for', () => {
     expect('the family').toMatchTranscript('The family.');
     expect(transcriptOfText('the family')).toMatchTranscript(transcriptOfText('The Family!'));
     expect(emptyLiveTranscript).toMatchTranscript('');
-    expect('one two').toMatchTranscript({ kind: 'stm', segments: [{ text: 'one' }, { text: 'two' }] });
+    expect('one two').toMatchTranscript({ kind: 'text', segments: [{ text: 'one' }, { text: 'two' }] });
     expect({ said: 'the family' }).not.toEqual({ said: expect.toMatchTranscript('a family') });
     expect({ said: 'the family' }).toEqual({ said: expect.toMatchTranscript('the family') });
   });

@@ -1,10 +1,10 @@
 // @module-tag tools
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { LIMIT_DEFAULTS } from '../../../src/service/limits.ts';
 import {
@@ -20,7 +20,7 @@ import { eventually } from '../../helpers/eventually.ts';
 import { startHttpService, type TakenRequest } from '../../helpers/httpService.ts';
 import { postMedia, speechFile } from '../../helpers/keptService.ts';
 import { needsProgram } from '../../helpers/needs.ts';
-import { rawRequest } from '../../helpers/rawConnection.ts';
+import { bodyOf, closeOf, rawConnection, rawRequest } from '../../helpers/rawConnection.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { connectStream } from '../../helpers/streamClient.ts';
 import { request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
@@ -32,11 +32,13 @@ async function balancerOf(
   context: TestContext,
   name: BalancerName,
   services: readonly { readonly url: string }[],
+  rules?: readonly string[],
 ): Promise<Balancer> {
   needsProgram(context, name);
   const balancer = await startBalancer(
     name,
     services.map(({ url }) => ({ port: Number(new URL(url).port) })),
+    rules,
   );
   onTestFinished(() => balancer[Symbol.asyncDispose]());
   return balancer;
@@ -224,6 +226,7 @@ async function withTls(name: BalancerName): Promise<string> {
     sample
       .replace(/# (bind :8443|listen 8443|ssl_certificate)/g, '$1')
       .replace(/\/\S*(tls\.\w+)/g, join(directory, '$1'))
+      .replace('default-path config', `default-path origin ${dirname(balancerSample(name))}`)
       .replace(/api-\d:8080/g, '127.0.0.1:8080')
       .replaceAll('/tmp/nginx', `${directory}/nginx`),
   );
@@ -243,10 +246,66 @@ test.for(BALANCERS)('%s accepts the configuration with TLS', async (name, contex
   execFileSync(name, [...CHECKS[name], path], { stdio: ['ignore', 'ignore', 'pipe'] });
 });
 
+/** Version of the program, such as 3.2; 0 when there is none. */
+const HAPROXY_VERSION = Number(
+  /version (\d+\.\d+)/.exec(spawnSync('haproxy', ['-v'], { encoding: 'utf8' }).stdout ?? '')?.[1] ?? 0,
+);
+
+/** Sends the beginning of a head, and resolves with the answer. */
+async function unfinished(balancer: Balancer, lines: readonly string[]): Promise<string> {
+  const socket = await rawConnection(balancer);
+  socket.write(lines.join('\r\n'));
+  let answer = '';
+  socket.on('data', data => (answer += String(data)));
+  await closeOf(socket);
+  return answer;
+}
+
 describe('haproxy', () => {
   test('accepts the configuration as it is', context => {
     needsProgram(context, 'haproxy');
     execFileSync('haproxy', ['-c', '-f', balancerSample('haproxy')], { stdio: 'pipe' });
+  });
+
+  test.for([400, 403, 404, 405, 408, 413, 425, 429, 500, 501, 502, 503, 504])(
+    'answers %i by itself with a problem in JSON',
+    async (status, context) => {
+      const service = await answering('one');
+      const rule = `http-request deny deny_status ${status} if { path /denied }`;
+      const balancer = await balancerOf(context, 'haproxy', [service], [rule]);
+      const answer = await request(balancer, '/denied');
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('content-type')).toBe('application/problem+json');
+      expect(answer.json()).toEqual({ title: expect.stringMatching(/^[A-Z][A-Za-z ]+$/), status });
+    },
+  );
+
+  describe('answers, from version 3.2 on with a problem in JSON,', () => {
+    const long = 'x'.repeat(20_000);
+    test.for([
+      ['no request line', 400, ['GARBAGE']],
+      ['a line without a colon', 400, ['GET / HTTP/1.1', 'Host: localhost', 'no colon']],
+      ['two hosts', 400, ['GET / HTTP/1.1', 'Host: one', 'Host: other']],
+      ['a control character', 400, ['GET /\u0001 HTTP/1.1', 'Host: localhost']],
+      ['a space in a name', 400, ['GET / HTTP/1.1', 'Host: localhost', 'X Y: z']],
+      ['a length that is none', 400, ['POST / HTTP/1.1', 'Host: localhost', 'Content-Length: many']],
+      ['a chunk that is none', 400, ['POST / HTTP/1.1', 'Host: a', 'Transfer-Encoding: chunked', '', 'zz']],
+      ['a head that is too long', 431, ['GET / HTTP/1.1', 'Host: localhost', `X: ${long}`]],
+      ['a head that does not end', 408, ['GET / HTTP/1.1', 'Host: localhost']],
+    ] as const)('a request with %s', { timeout: 60_000 }, async ([, status, lines], context) => {
+      needsProgram(context, 'haproxy');
+      const balancer = await balancerOf(context, 'haproxy', [await answering('one')]);
+      const answer =
+        status === 408 ? await unfinished(balancer, lines) : await rawRequest(balancer, ...lines);
+      // Earlier versions have a page of their own for a head that they cannot parse.
+      if (HAPROXY_VERSION < 3.2) {
+        expect(answer).toMatch(/^HTTP\/1\.[01] 4\d\d /);
+        return;
+      }
+      expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(answer.toLowerCase()).toContain('content-type: application/problem+json');
+      expect(bodyOf(answer)).toEqual({ title: expect.stringMatching(/^[A-Z]/), status });
+    });
   });
 
   test('gives a process that is not ready nothing new', async context => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { type Balancer, startBalancer } from '../../helpers/balancer.ts';
-import { type RunningProcess, runProcess, startProcess } from '../../helpers/commandLine.ts';
+import { type RunningProcess, startProcess } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { readDockerfile } from '../../helpers/dockerfile.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -215,13 +215,6 @@ describe('the installation of compose.yaml behind its load balancer', () => {
       .filter(({ state }: Answer) => state === 'firing')
       .map(({ labels }: Answer) => labels.alertname);
     expect(alerts.filter((alert: string) => !OF_BUSY_MACHINES.test(alert))).toEqual([]);
-
-    // A backup while the service goes on.
-    const backup = join(await temporaryDirectory(), 'backup');
-    const exported = runProcess(['export', backup], { env: apis[0]!.env });
-    expect(await exported).toMatchObject({ code: 0 });
-    const manifest = JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8'));
-    expect(JSON.stringify(manifest)).toContain('0001_first_schema');
 
     // An upgrade while somebody speaks.
     const captioned = startProcess(['caption', speech, '--json'], { env: clientOf(balancer) });

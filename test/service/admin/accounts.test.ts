@@ -45,7 +45,6 @@ describe('an operator', () => {
       settings: {
         email: 'new@example.org',
         has_signing_secret: false,
-        learn_from_corrections: false,
         limits: { streams: 10, jobs_in_progress: 20_000, requests_per_second: 50, request_burst: 200 },
       },
     });
@@ -140,7 +139,6 @@ describe('an operator', () => {
       email,
       delete_after_seconds: 0,
       has_signing_secret: true,
-      learn_from_corrections: false,
       limits,
     };
     const secret = json().signing_secret;
@@ -153,7 +151,6 @@ describe('an operator', () => {
     expect((await admin('PATCH', settings, none)).json()).toEqual({
       email,
       has_signing_secret: false,
-      learn_from_corrections: false,
       limits: { ...limits, streams: 10 },
     });
     for (const word of [secret, rotated]) expect(lines.join('')).not.toContain(word);

@@ -1,16 +1,14 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { MAX_SOCKET_PATH_BYTES } from '../../../src/service/admin/adminSocket.ts';
-import type { ServiceOptions } from '../../../src/service/options.ts';
 import { overSocket } from '../../helpers/adminClient.ts';
 import { copiedDatabase, dataDirectory, sharedDirectory } from '../../helpers/dataDirectory.ts';
-import { eventually } from '../../helpers/eventually.ts';
 import { keptService } from '../../helpers/keptService.ts';
+import type { LimitedServiceOptions } from '../../helpers/limitedService.ts';
 import { startObservedService } from '../../helpers/observedService.ts';
 import { rawRequest } from '../../helpers/rawConnection.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
@@ -141,7 +139,7 @@ describe('administration over the network', () => {
   });
 });
 
-async function start(options: Partial<ServiceOptions> = {}) {
+async function start(options: Partial<LimitedServiceOptions> = {}) {
   const service = await startObservedService({ dataDirectory: await dataDirectory(), ...options });
   onTestFinished(() => service.close());
   const operators = { url: service.adminUrl! };
@@ -194,24 +192,6 @@ describe('the listener for operators', () => {
     const { operators } = await start({ recognizer });
     const { status, json } = await request(operators, '/health/ready');
     expect([status, json().detail]).toEqual([503, expect.stringContaining('recogniser')]);
-  });
-
-  test('counts leftovers of work, which are none in a service at rest', async () => {
-    const directory = await dataDirectory();
-    const { service, operators } = await start({ adminToken: ADMIN_TOKEN, dataDirectory: directory });
-    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
-    const left = async () => {
-      const counts = (await request(operators, '/admin/v1/leftovers', { headers })).json();
-      return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
-    };
-    expect(await left()).toEqual({});
-    for (const folder of ['jobs/Orphan', 'submitted/Unqueued']) {
-      await mkdir(join(directory, 'objects', folder), { recursive: true });
-      await writeFile(join(directory, 'objects', folder, 'file'), '');
-    }
-    expect(await left()).toEqual({ results: 1, inputs: 1 });
-    await connectedStream(service);
-    await eventually(async () => expect(await left()).toEqual({ results: 1, inputs: 1, jobs: 1 }));
   });
 
   test('goes on while the service stops', async () => {

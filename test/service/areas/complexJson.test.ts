@@ -53,8 +53,9 @@ const BODIES: readonly (readonly [string, string, () => string, number])[] = [
 ];
 
 /** Far more than any of them takes, and far less than a service that processes all of their parts. */
-const MOST_CPU_SECONDS = 3;
 const MOST_MIB = 600;
+/** The same of processor time, as a multiple of what one text of as many bytes takes. */
+const MOST_OF_FLOOR = 20;
 
 test.skipIf(!canReadMemory)(
   'a body of very many small values costs little more than its bytes',
@@ -64,18 +65,29 @@ test.skipIf(!canReadMemory)(
     const post = (path: string, body: string) =>
       request(service, path, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
     expect((await post(SENTIMENT_JOBS, '{"text":"Good."}')).status).toBe(200);
-    for (const [name, path, bodyOf, status] of BODIES) {
-      const body = bodyOf();
+    /** Posts a body, and resolves with its answer and what it cost. */
+    const costOf = async (path: string, body: string) => {
       let answer: Answer | undefined;
       let seconds = 0;
-      const growth = await growthDuring(service.pid, async () => {
+      const mebibytes = await growthDuring(service.pid, async () => {
         seconds = await cpuSecondsOf(async () => {
           answer = await post(path, body);
         });
       });
-      expect.soft(answer?.status, name).toBe(status);
-      expect.soft(seconds, `${name}: processor time`).toBeLessThan(MOST_CPU_SECONDS);
-      expect.soft(growth, `${name}: memory`).toBeLessThan(MOST_MIB);
+      return { status: answer?.status, seconds, mebibytes };
+    };
+    const floor = await costOf(SENTIMENT_JOBS, `{"text":"${'a '.repeat(15 * MIB)}"}`);
+    const mostSeconds = MOST_OF_FLOOR * floor.seconds;
+    for (const [name, path, bodyOf, status] of BODIES) {
+      const body = bodyOf();
+      let cost = await costOf(path, body);
+      // The service may do something else at the same time, but not each time.
+      for (let tries = 1; tries < 4 && (cost.seconds > mostSeconds || cost.mebibytes > MOST_MIB); tries++) {
+        cost = await costOf(path, body);
+      }
+      expect.soft(cost.status, name).toBe(status);
+      expect.soft(cost.seconds, `${name}: processor time`).toBeLessThan(mostSeconds);
+      expect.soft(cost.mebibytes, `${name}: memory`).toBeLessThan(MOST_MIB);
     }
   },
 );

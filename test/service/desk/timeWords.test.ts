@@ -1,86 +1,109 @@
 import { expect, test } from 'vitest';
-import { type AlignPart, createTimeWords } from '../../../src/service/desk/timeWords.ts';
+import { RxscribeError } from '../../../src/base/errors.ts';
+import type { Aligner } from '../../../src/engines/aligner.ts';
+import { createTimeWords } from '../../../src/service/desk/timeWords.ts';
 import type { JobRecord } from '../../../src/service/store/jobRecord.ts';
+import type { TextElement, Transcript } from '../../../src/transcript/model/model.ts';
 
-/** A job of six minutes, in which the first word of each minute has a time. */
-const job = { durationSeconds: 360 } as JobRecord;
-const transcript = {
-  monologues: Array.from({ length: 6 }, (_, minute) => ({
-    speaker: 0,
-    elements: [
-      { type: 'text' as const, value: 'known', ts: 60 * minute, endTs: 60 * minute + 1 },
-      { type: 'text' as const, value: `new${minute}` },
-    ],
-  })),
-};
+const RATE = 16_000;
+const job = { durationSeconds: 100 } as JobRecord;
 
-test('runs of words without times are aligned two at a time, with the share that is done', async () => {
-  let running = 0;
-  let most = 0;
+/** Words of a second each, one after the other; those in capitals have no times. */
+function transcriptOf(text: string): Transcript {
+  const elements = text.split(' ').map((value, at): TextElement => {
+    const times = value === value.toUpperCase() ? {} : { ts: at, endTs: at + 1 };
+    return { type: 'text', value, ...times };
+  });
+  return { monologues: [{ speaker: 0, elements }] };
+}
+
+interface Call {
+  readonly words: readonly string[];
+  /** Frames of audio. */
+  readonly frames: number;
+}
+
+/** Times words with an aligner that answers with spans in seconds of the audio that it is given. */
+function timerOf(answer: (words: readonly string[]) => readonly (readonly [number, number] | undefined)[]) {
+  const calls: Call[] = [];
+  const errors: unknown[] = [];
   const progress: number[] = [];
-  const alignPart: AlignPart = async (_, { words, ts, endTs }) => {
-    most = Math.max(most, ++running);
-    await new Promise(setImmediate);
-    running--;
-    return words.map(() => ({ ts, endTs }));
+  const aligner: Pick<Aligner, 'languages' | 'sampleRate' | 'align'> = {
+    languages: ['en'],
+    sampleRate: RATE,
+    async align(audio, words) {
+      let frames = 0;
+      for await (const samples of audio) frames += samples.length;
+      calls.push({ words, frames });
+      return answer(words).map((span, at) => ({
+        value: words[at]!,
+        ...(span && { startFrame: span[0] * RATE, endFrame: span[1] * RATE }),
+      }));
+    },
   };
-  const { monologues } = await createTimeWords(alignPart)(transcript, job, done => progress.push(done));
-  expect(most).toBe(2);
-  expect(progress.map(done => Math.round(6 * done))).toEqual([1, 2, 3, 4, 5, 6]);
-  const times = monologues.map(({ elements }) => elements[1]);
-  expect(times).toMatchObject(
-    [0, 1, 2, 3, 4, 5].map(minute => ({ value: `new${minute}`, ts: 60 * minute + 1 })),
+  const samples = async (_job: unknown, ts: number, endTs: number) => new Int16Array((endTs - ts) * RATE);
+  const timeWords = createTimeWords(
+    { aligner: aligner as Aligner, onError: error => errors.push(error) },
+    { samples },
   );
-});
-
-test('little audio is aligned by one process, and no further run is begun after an error', async () => {
-  const short = { monologues: transcript.monologues.slice(0, 2) };
-  const begun: string[] = [];
-  const failing: AlignPart = async (_, { words }) => {
-    begun.push(...words);
-    await new Promise(setImmediate);
-    throw new Error('the job has ended');
+  const run = async (text: string, of = job) => {
+    const { monologues } = await timeWords(transcriptOf(text), of, done => progress.push(done));
+    return monologues[0]!.elements.map(element => element.type === 'text' && [element.ts, element.endTs]);
   };
-  const timeWords = createTimeWords(failing);
-  await expect(timeWords(short, { ...job, durationSeconds: 110 }, () => {})).rejects.toThrow('has ended');
-  expect(begun).toEqual(['new0']);
-  await expect(timeWords(transcript, job, () => {})).rejects.toThrow('has ended');
-  expect(begun).toEqual(['new0', 'new0', 'new1']);
+  return { run, calls, errors, progress };
+}
+
+test('words without times get those of the stretch that is aligned; others keep theirs', async () => {
+  const { run, calls, progress } = timerOf(() => [
+    [0.1, 0.4],
+    [1.25, 1.75],
+    [2.5, 2.6],
+    [3.5, 4],
+  ]);
+  expect(await run('a B c D')).toEqual([
+    [0, 1],
+    [1.25, 1.75],
+    [2, 3],
+    [3.5, 4],
+  ]);
+  expect(calls).toEqual([{ words: ['a', 'B', 'c', 'D'], frames: 100 * RATE }]);
+  expect(progress.map(done => Math.round(100 * done))).toEqual([30, 60, 90, 100]);
 });
 
-test('a long text without any times is aligned part by part, each from the last certain word of the one before', async () => {
-  const count = 900;
-  const job = { durationSeconds: 450 } as JobRecord;
-  const elements = Array.from({ length: count }, (_, index) => ({
-    type: 'text' as const,
-    value: `w${index}`,
-  }));
-  /** Half a second for each word in the first 300 s, then nothing for a minute. */
-  const startOf = (word: number) => (word < 600 ? word / 2 : 360 + (word - 600) / 4);
-  const alignPart: AlignPart = async (_, { words, ts, endTs }) => {
-    expect(endTs - ts).toBeLessThanOrEqual(180);
-    return words.map(value => {
-      const start = startOf(Number(value.slice(1)));
-      return start >= ts && start + 0.2 <= endTs ? { ts: start, endTs: start + 0.2 } : undefined;
+test('words found elsewhere than between their neighbours get no times, and those that reach beyond are cut', async () => {
+  const { run } = timerOf(() => [undefined, [0.9, 1.4], [5, 6], undefined, [4.5, 5.25], undefined]);
+  expect(await run('a B C d E f')).toEqual([
+    [0, 1],
+    [1, 1.4],
+    [undefined, undefined],
+    [3, 4],
+    [4.5, 5],
+    [5, 6],
+  ]);
+});
+
+test('only the words near those without times are aligned, in the audio between the words beside them', async () => {
+  const { run, calls } = timerOf(words => words.map(() => undefined));
+  await run([...Array(50).fill('w'), 'NEW', ...Array(40).fill('w')].join(' '));
+  expect(calls).toEqual([
+    { words: [...Array(30).fill('w'), 'NEW', ...Array(30).fill('w')], frames: 61 * RATE },
+  ]);
+});
+
+test('nothing is aligned without need, or in a language that the aligner does not know', async () => {
+  const { run, calls } = timerOf(() => []);
+  await run('a b');
+  expect(await run('A', { ...job, language: 'de' })).toEqual([[undefined, undefined]]);
+  expect(calls).toEqual([]);
+});
+
+test('a failed alignment leaves words without times, and one without a free session can be repeated', async () => {
+  const failing = (code: 'engine-failed' | 'unavailable') =>
+    timerOf(() => {
+      throw new RxscribeError(code, 'no');
     });
-  };
-  const progress: number[] = [];
-  const transcript = { monologues: [{ speaker: 0, elements }] };
-  const timed = await createTimeWords(alignPart)(transcript, job, done => progress.push(done));
-  const times = timed.monologues[0]!.elements.map(element => element.type === 'text' && element.ts);
-  expect(times).toEqual(elements.map((_, index) => startOf(index)));
-  expect(progress.at(-1)).toBe(1);
-  expect(progress).toEqual(progress.toSorted((one, other) => one - other));
-});
-
-test('words that are not found do not stop those after them', async () => {
-  const elements = Array.from({ length: 700 }, (_, index) => ({ type: 'text' as const, value: `w${index}` }));
-  const transcript = { monologues: [{ speaker: 0, elements }] };
-  let calls = 0;
-  const alignPart: AlignPart = async (_, { words }) => {
-    calls++;
-    return words.map(() => undefined);
-  };
-  expect(await createTimeWords(alignPart)(transcript, job, () => {})).toEqual(transcript);
-  expect(calls).toBeLessThan(10);
+  const { run, errors } = failing('engine-failed');
+  expect(await run('A')).toEqual([[undefined, undefined]]);
+  expect(errors).toHaveLength(1);
+  await expect(failing('unavailable').run('A')).rejects.toMatchObject({ problem: 'tooManyRequests' });
 });

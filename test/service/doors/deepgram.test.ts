@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { listen, shakeHands, transcriptOf } from '../../helpers/deepgramClient.ts';
+import { BOOLEANS, listen, shakeHands, transcriptOf } from '../../helpers/deepgramClient.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { keptService, SPEECH, speechFile } from '../../helpers/keptService.ts';
 import { capturedLog } from '../../helpers/observedService.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
-import { TEST_TOKEN } from '../../helpers/testService.ts';
+import { request, TEST_TOKEN } from '../../helpers/testService.ts';
 
 const recognizer = createScriptedRecognizer();
 const log = capturedLog();
@@ -152,7 +153,7 @@ test.each(['token', 'bearer'])('a browser gives its key as a protocol after %s',
   expect(socket.protocol).toBe(name);
 });
 
-test.each([
+test.each<readonly [string, string]>([
   ['encoding', 'encoding=speex'],
   ['sample_rate', 'encoding=linear16'],
   ['rate', 'encoding=linear16&sample_rate=3'],
@@ -160,6 +161,12 @@ test.each([
   ['multichannel', 'multichannel=true'],
   ['channels', `${QUERY}&channels=0&multichannel=true`],
   ['channels', `${QUERY}&channels=11&multichannel=true`],
+  ['channels', `${QUERY}&channels=two`],
+  ['sample_rate', 'sample_rate=16k'],
+  ['utterance_end_ms', `${QUERY}&utterance_end_ms=1s`],
+  ['utterance_end_ms', `${QUERY}&utterance_end_ms=1000&utterance_end_ms=-1`],
+  ['endpointing', `${QUERY}&endpointing=soon`],
+  ...BOOLEANS.live.map(flag => [flag, `${QUERY}&${flag}=maybe`] as const),
   ['callback', `${QUERY}&callback=http://example.org`],
   ['redact', `${QUERY}&redact=pci`],
   ['language', `${QUERY}&language=tlh`],
@@ -171,6 +178,13 @@ test.each([
     err_msg: expect.stringContaining(name),
     request_id: expect.any(String),
   });
+});
+
+test('values that clients send are taken: in capitals, empty, or as numbers', async () => {
+  const query = `${QUERY}&punctuate=True&vad_events=FALSE&diarize=&endpointing=300&utterance_end_ms=`;
+  expect(await shakeHands(service(), query, { headers: KEY }).answered).toEqual({ status: 101 });
+  const off = `${QUERY}&endpointing=false&channels=1&model=nova-3&tag=a&version=latest`;
+  expect(await shakeHands(service(), off, { headers: KEY }).answered).toEqual({ status: 101 });
 });
 
 test('the log has the reason why a handshake was refused, as many clients do not show it', async () => {
@@ -186,3 +200,20 @@ test.each([undefined, { Authorization: 'Token wrong' }])(
     expect([status, body]).toEqual([401, expect.objectContaining({ err_code: 'INVALID_AUTH' })]);
   },
 );
+
+test('the job of a client that leaves without CloseStream has all words of its audio', async () => {
+  const { connection, message } = await listen(service(), { interim_results: 'true' });
+  const audio = scriptedSpeech([4, 7, 9, 8]);
+  for (let at = 0; at < audio.length; at += 800) connection.sendMedia(audio.slice(at, at + 800));
+  await message('Results');
+  connection.close();
+  let id = '';
+  await eventually(async () => {
+    const [job] = (await request(service(), '/speechtotext/v1/jobs?limit=1')).json();
+    expect(job).toMatchObject({ type: 'stream', status: 'transcribed', duration_seconds: 0.4 });
+    id = job.id;
+  });
+  const headers = { accept: 'text/plain' };
+  const { text } = await request(service(), `/speechtotext/v1/jobs/${id}/transcript`, { headers });
+  expect(text).toContain('w4 w7 w9 w8');
+});

@@ -4,7 +4,7 @@ import { Deepgram, DeepgramError } from '@deepgram/sdk';
 import { expect, test } from 'vitest';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
-import { deepgramClient, listen, transcriptOf } from '../../helpers/deepgramClient.ts';
+import { BOOLEANS, deepgramClient, listen, transcriptOf } from '../../helpers/deepgramClient.ts';
 import { keptService, speechFile } from '../../helpers/keptService.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
@@ -13,7 +13,7 @@ import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 import { wav } from '../../helpers/wavBytes.ts';
 
-const UPLOAD_BYTES = 100_000;
+const UPLOAD_BYTES = 300_000;
 const service = keptService({
   doors: ['deepgram', 'openai'],
   diarizer: createScriptedDiarizer(),
@@ -71,7 +71,78 @@ test('channels of a recording are transcribed apart', async () => {
     [0, 'w4 w7'],
     [1, 'w5 w6'],
   ]);
-  await expect(media().transcribeFile(speechFile(), options)).rejects.toThrow('too few channels');
+});
+
+/** A recording with another word in each channel. */
+function manyChannels(channels: number): Uint8Array {
+  const spoken = Array.from({ length: channels }, (_, channel) => scriptedSpeech([4 + channel, 0, 0, 0]));
+  const frames = Int16Array.from([...spoken[0]!].flatMap((_, at) => spoken.map(samples => samples[at]!)));
+  return wav(new Uint8Array(frames.buffer), { channels });
+}
+
+test.each([1, 3, 8])(
+  'each of %i channels is transcribed apart, also of media at an address',
+  async channels => {
+    const file = manyChannels(channels);
+    const { url } = await httpServer((_request, response) => response.end(file));
+    const words = Array.from({ length: channels }, (_, channel) => `w${4 + channel}`);
+    for (const answer of [
+      await media().transcribeFile(file, { multichannel: true }),
+      await media().transcribeUrl({ url: `${url}/many.wav`, multichannel: true }),
+    ]) {
+      const { metadata, results } = answer as Deepgram.ListenV1Response;
+      expect(metadata.channels).toBe(channels);
+      expect(results.channels.map(({ alternatives }) => alternatives![0]!.transcript)).toEqual(words);
+    }
+  },
+);
+
+test('a silent channel has an empty transcript', async () => {
+  const [spoken, silent] = [scriptedSpeech([4, 0, 0, 0]), scriptedSpeech([0, 0, 0, 0])];
+  const frames = Int16Array.from([...spoken].flatMap((sample, at) => [sample, silent[at]!, silent[at]!]));
+  const file = wav(new Uint8Array(frames.buffer), { channels: 3 });
+  const { metadata, results } = (await media().transcribeFile(file, {
+    multichannel: true,
+  })) as Deepgram.ListenV1Response;
+  expect(metadata.channels).toBe(3);
+  expect(results.channels.map(({ alternatives }) => alternatives![0]!.transcript)).toEqual(['w4', '', '']);
+});
+
+test.each([9, 10, 16])('%i channels are more than can be transcribed apart', async channels => {
+  const refused = media().transcribeFile(manyChannels(channels), { multichannel: true });
+  await expect(refused).rejects.toThrow(Deepgram.BadRequestError);
+  await expect(refused).rejects.toThrow(`${channels} channels (at most 8`);
+});
+
+test.each<readonly [string, string]>([
+  ['utt_split', 'utterances=true&utt_split=abc'],
+  ['utt_split', 'utt_split=-1'],
+  ['utt_split', 'utt_split=0x1'],
+  ['channels', 'channels=two'],
+  ['channels', 'channels=0'],
+  ['sample_rate', 'sample_rate=16k'],
+  ...BOOLEANS.recorded.map(flag => [flag, `${flag}=maybe`] as const),
+])('a recording is refused for its %s: %s', async (name, query) => {
+  const answer = await request(service(), `/v1/listen?${query}`, {
+    method: 'POST',
+    body: new Uint8Array(speechFile()),
+  });
+  expect([answer.status, answer.json()]).toEqual([
+    400,
+    expect.objectContaining({
+      err_code: 'INVALID_QUERY_PARAMETER',
+      err_msg: expect.stringMatching(new RegExp(`^${name}: must be `)),
+    }),
+  ]);
+});
+
+test('a number of seconds is decimal', async () => {
+  const file = speechFile([4, ...new Array(4).fill(0), 9]);
+  const count = async (split: number) => {
+    const response = await media().transcribeFile(file, { utterances: true, utt_split: split });
+    return (response as Deepgram.ListenV1Response).results.utterances?.length;
+  };
+  expect([await count(0.3), await count(1.5)]).toEqual([2, 1]);
 });
 
 test('media at an address are transcribed', async () => {

@@ -223,6 +223,26 @@ test('a list of a field has brackets, or repeats its name', async () => {
   }
 });
 
+test.each([
+  ['stream', 'maybe'],
+  ['temperature', 'hot'],
+  ['temperature', '1.5'],
+  ['temperature', '-0.1'],
+  ['response_format', 'xml'],
+  ['timestamp_granularities[]', 'sentence'],
+  ['include[]', 'everything'],
+  ['chunking_strategy', 'sometimes'],
+])('a form is refused for its %s: %s', async (name, body) => {
+  const answer = await post([MEDIA, { name, body }]);
+  const field = name.replace('[]', '');
+  expect([answer.status, answer.json().error]).toMatchObject([400, { param: field }]);
+  expect(answer.json().error.message).toContain(`'${field}' must be `);
+});
+
+test.each(['0', '0.2', '.5', '1', '1.0', '0.0', ''])('a temperature of %j is taken', async body => {
+  expect((await post([MEDIA, { name: 'temperature', body }])).status).toBe(200);
+});
+
 test('hostile forms are answered without a fault of the service', async () => {
   const strange = ['', '\u0000', '%', '\ud800', '[]', 'null', 'true', '-1', 'x'.repeat(5000)];
   const fields = [
@@ -356,5 +376,19 @@ describe('the phrases of a prompt', () => {
   // A pattern that tries every run again would not end.
   test.each(['.', 'a.', ' ', 'A ', ',a', 'A.'])('are found in a megabyte of %j', part => {
     expect(phrasesIn([`${part.repeat(2 ** 20)}x`, 'Dashwood'])).toBeDefined();
+  });
+});
+
+test('the job of a client that leaves a streamed answer has all words of its recording', async () => {
+  const levels = new Array(600).fill([4, 7, 0, 0, 0]).flat();
+  const events = await clientOf(service()).audio.transcriptions.create({
+    file: speech(levels),
+    model,
+    stream: true,
+  });
+  for await (const { type } of events) if (type === 'transcript.text.delta') break;
+  await eventually(async () => {
+    const [job] = (await request(service(), '/speechtotext/v1/jobs?limit=1')).json();
+    expect(job).toMatchObject({ type: 'stream', status: 'transcribed', duration_seconds: 300 });
   });
 });

@@ -9,11 +9,11 @@ const QUERY =
   'encoding=linear16&sample_rate=16000&interim_results=true&utterance_end_ms=1000&vad_events=true';
 
 /** A session whose audio is heard as it is spoken. */
-function heardVoice() {
+function heardVoice(query = QUERY) {
   const clock = new VirtualClock();
   const posted: object[] = [];
   const voice = new Voice({
-    options: liveOptions(new URLSearchParams(QUERY), { customVocabulary: true }),
+    options: liveOptions(new URLSearchParams(query), { customVocabulary: true }),
     requestId: 'request',
     channel: [0, 1],
     model: 'model',
@@ -61,4 +61,18 @@ test('without speech that nobody understands, words are one space apart', () => 
   const unknown = { type: 'unknown', value: '<inaudible>' } as const;
   const [one, two] = [word('one', 0), word('two', 1)];
   expect(spokenOnly([unknown, space, one, space, unknown, space, two])).toEqual([one, space, two]);
+});
+
+test.each([
+  ['without utterance_end_ms', QUERY.replace('&utterance_end_ms=1000', '')],
+  ['with a value of 0', QUERY.replace('1000', '0')],
+  ['without interim_results', QUERY.replace('&interim_results=true', '')],
+])('no end of an utterance is reported %s', async (_, query) => {
+  const { clock, voice, types } = heardVoice(query);
+  voice.take({ type: 'final', ts: 0, endTs: 1, elements: [word('hello', 0.8)] });
+  await clock.advance(60_000);
+  voice.take({ type: 'final', ts: 4, endTs: 5, elements: [word('there', 4)] });
+  await clock.advance(60_000);
+  voice.close();
+  expect(types()).toEqual(['SpeechStarted', 'Results', 'SpeechStarted', 'Results']);
 });

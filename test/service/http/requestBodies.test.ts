@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { SPEECH_JOBS, VOCABULARIES } from '../../helpers/collections.ts';
@@ -82,4 +83,29 @@ test('JSON that arrives too slowly is refused', async () => {
   socket.once('close', () => clearInterval(dripping));
   const text = await answer;
   expect(text.match(/HTTP\/1.1 .../g), text).toEqual(['HTTP/1.1 408']);
+});
+
+test('a body that no route reads does not end the service when it is malformed or its client leaves', async () => {
+  const service = await startServiceProcess({ token: TEST_TOKEN, logLevel: 'silent' });
+  const port = Number(new URL(service.url).port);
+  const send = async (coding: string, body: string) => {
+    const socket = await rawConnection({ port });
+    socket.write(`GET /health/ready HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: ${coding}\r\n\r\n${body}`);
+    return socket;
+  };
+  const answers = async () =>
+    expect((await fetch(`${service.url}/health/live`)).status, service.log).toBe(200);
+  for (const [coding, body] of [
+    ['xchunked', ''],
+    ['chunked', 'zz\r\n'],
+  ] as const) {
+    await once(await send(coding, body), 'data');
+    await answers();
+  }
+  for (let client = 0; client < 120; client++) {
+    const socket = await send('chunked', '5\r\nhel');
+    setTimeout(() => socket.destroy(), client % 10);
+    await closeOf(socket);
+  }
+  await answers();
 });

@@ -1,19 +1,13 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { systemClock } from '../../../src/base/clock.ts';
-import { RxscribeError } from '../../../src/base/errors.ts';
 import { readResult, recordResults } from '../../../src/service/jobs/jobResults.ts';
 import type { Objects } from '../../../src/service/store/objects.ts';
-import { openStore } from '../../../src/service/store/store.ts';
-import { exportStore } from '../../../src/service/transfer/exportStore.ts';
-import { importParts } from '../../../src/service/transfer/importStore.ts';
 import { collect } from '../../helpers/collect.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
 import { heldTask, OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
 import { serverBackend } from '../../helpers/storeBackends.ts';
-import { unexpected } from '../../helpers/unexpected.ts';
 
 const server = serverBackend();
 
@@ -92,40 +86,4 @@ test('results stay when the answer to the transaction that recorded them was los
   }
   expect(await readResult(store, 'done', 'transcript')).toBe('words');
   expect(await readResult(store, 'failed', 'transcript')).toBeUndefined();
-});
-
-test('results of a person and of a second run are exported, and imported', async () => {
-  const place = { dataDirectory: await dataDirectory() };
-  {
-    await using service = openJobStore(place, {
-      tasks: {
-        async async({ attempts }) {
-          if (attempts === 2) return { results: { transcript: 'of a second run' } };
-          const { db } = await service.store.opened;
-          // As if another process had begun, and gone.
-          await db.updateTable('jobs').set({ attempts: 2 }).where('id', '=', 'again').execute();
-          throw new RxscribeError('unavailable', 'No engine is free.');
-        },
-        human_tc: async () => ({ results: { transcript: 'by a machine' }, waits: true }),
-      },
-    });
-    const { jobs } = service;
-    await service.accounts.prepared;
-    await jobs.submit(submission('human', { type: 'human_tc' }));
-    await untilJob(jobs, 'human', job => expect(job?.stage).toBe('waiting'));
-    expect(await jobs.human.finish('human', { status: 'done' }, { transcript: 'by Ann' })).toBe(true);
-    await jobs.submit(submission('again'));
-    await untilJob(jobs, 'again', job => expect(job?.status).toBe('done'));
-  }
-  const options = { clock: systemClock, onError: unexpected };
-  const source = openStore({ ...place, ...options });
-  const target = { dataDirectory: await dataDirectory() };
-  const importing = openStore({ ...target, ...options, forImport: true });
-  const settings = { ...options, signal: new AbortController().signal, onProgress() {} };
-  const { parts } = exportStore(await source.opened, { release: '1.0.0', ...settings });
-  await importParts(await importing.opened, parts, settings);
-  await Promise.all([source.close(), importing.close()]);
-  await using restored = openJobStore(target);
-  expect(await restored.jobs.result('human', 'transcript')).toBe('by Ann');
-  expect(await restored.jobs.result('again', 'transcript')).toBe('of a second run');
 });

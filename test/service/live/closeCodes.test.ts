@@ -31,7 +31,7 @@ describe('a session is closed', () => {
     expect(client.finals()).toEqual([]);
   });
 
-  test('with 1000 and its reason after 15 s without audio, with a final up to the last pause only', async () => {
+  test('with 1000 and its reason after 15 s without audio, with a final up to the last whole word', async () => {
     const clock = new VirtualClock();
     const client = await connectedStream(await startTestService({ clock }));
     client.send(SPEECH);
@@ -163,11 +163,11 @@ describe('a session is closed', () => {
     expect(await connectStream(service).closed).toEqual({ code: 4003, reason: 'Insufficient credits' });
   });
 
-  test('with 4003 in the middle, with a final up to the last pause of the charged audio', async () => {
+  test('with 4003 in the middle, after the finals so far', async () => {
     const accounts = createFixedAccount(TEST_TOKEN, { balanceSeconds: 1 });
     const service = await startTestService({ accounts });
     const client = await connectedStream(service);
-    client.send(scriptedSpeech([5, 6, 7, 0, 0, ...new Array(100).fill(5)]));
+    client.send(scriptedSpeech([5, 6, 7, 0, 0, 0, ...new Array(100).fill(5)]));
     expect(await client.closed).toEqual({ code: 4003, reason: 'Insufficient credits' });
     expect(client.finalWords()).toEqual(['W5', 'w6', 'w7']);
     expect((await connectStream(service).closed).code).toBe(4003);

@@ -5,8 +5,8 @@ import { WebSocket } from 'ws';
 import type { Punctuator } from '../../../src/engines/punctuator.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { FLUSH_EVENT, FLUSHED_EVENT } from '../../../src/service/live/inbox.ts';
-import type { ServiceOptions } from '../../../src/service/options.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import type { LimitedServiceOptions } from '../../helpers/limitedService.ts';
 import { plainPunctuator } from '../../helpers/plainPunctuator.ts';
 import { createScriptedDiarizer } from '../../helpers/scriptedDiarizer.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
@@ -17,7 +17,7 @@ import { wav } from '../../helpers/wavBytes.ts';
 type Send = typeof WebSocket.prototype.send;
 
 /** A stream, the socket of the service that serves it, and the finals and answers of that in their order. */
-async function openStream(options: Partial<ServiceOptions> = {}, query = {}) {
+async function openStream(options: Partial<LimitedServiceOptions> = {}, query = {}) {
   const service = await startTestService(options);
   const log: string[] = [];
   const { send } = WebSocket.prototype;

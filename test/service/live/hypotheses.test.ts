@@ -203,7 +203,7 @@ describe('an event', () => {
       }),
       { maxLength: 20 },
     );
-    const startTs = fc.constantFrom(0, 0.005, 1.005, 12.345, 999_999_999.99);
+    const startTs = fc.constantFrom(0, 0.005, 1.005, 12.345, 1_764_355_814.37, 99_999_999_999.99);
     await fc.assert(
       fc.asyncProperty(results, startTs, fc.boolean(), async (items, startTs, detailedPartials) => {
         const hypotheses = createHypotheses({ startTs, detailedPartials, removeDisfluencies: true }, RATE);

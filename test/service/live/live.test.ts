@@ -6,12 +6,14 @@ import { describe, expect, test } from 'vitest';
 import { findProgram } from '../../../src/audio/source/program.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { LIMIT_DEFAULTS } from '../../../src/service/limits.ts';
+import { dataDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { capturedLog } from '../../helpers/observedService.ts';
 import { clientFrame, closeOf, handshake, rawConnection } from '../../helpers/rawConnection.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { connectedStream, connectStream, RAW_16K, type StreamClient } from '../../helpers/streamClient.ts';
 import { advanceUntil, request, startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
+import { inverseStereo, wav } from '../../helpers/wavBytes.ts';
 
 const SPEECH = scriptedSpeech([4, 7, 0, 0, 0, 9]);
 const SAMPLE = new URL('../../../samples/not-ill-disposed.wav', import.meta.url);
@@ -53,6 +55,25 @@ describe('a session', () => {
     expect(lines).toMatchObject([{ ignored: ['transcriber', 'tokn'], stream: await client.connected }]);
     expect(log.text()).not.toContain('secret');
   });
+
+  test.each([
+    ['raw audio', RAW_16K.replace('channels=1', 'channels=2'), (pcm: Uint8Array) => pcm],
+    ['WAV', 'audio/wav', (pcm: Uint8Array) => wav(pcm, { channels: 2 })],
+  ])(
+    'of %s with inverse channels has the words of one, and a warning in its job',
+    async (_kind, type, file) => {
+      const service = await startTestService({ dataDirectory: await dataDirectory() });
+      const client = await connectedStream(service, { content_type: type });
+      const pcm = inverseStereo(scriptedSpeech([9, 4, 7, 0, 0, 0, 9]));
+      expect((await wordsOf(client, file(pcm))).slice(1)).toEqual(['w4', 'w7', 'W9']);
+      const job = await eventually(async () => {
+        const found = (await request(service, `/speechtotext/v1/jobs/${await client.connected}`)).json();
+        expect(found.status).toBe('transcribed');
+        return found;
+      });
+      expect(job.warnings).toEqual([expect.stringMatching(/^Channels of the audio are inverse/)]);
+    },
+  );
 
   test('accepts audio sent before it is connected', async () => {
     const service = await startTestService({ recognizer: createScriptedRecognizer({ maxSessions: 1 }) });

@@ -6,13 +6,12 @@ import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { INITIAL_BALANCE_SECONDS } from '../../../src/service/accounts/accounts.ts';
 import { CREDIT_REFRESH_MS } from '../../../src/service/accounts/storedAccounts.ts';
 import { joinMembers } from '../../../src/service/machines/member.ts';
-import type { ServiceOptions } from '../../../src/service/options.ts';
 import { sweepOnce } from '../../../src/service/store/sweepOnce.ts';
-import { createFigureRecorder } from '../../../src/service/telemetry/figures.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { openJobStore } from '../../helpers/jobStore.ts';
 import { postMedia } from '../../helpers/keptService.ts';
+import type { LimitedServiceOptions } from '../../helpers/limitedService.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { heldTask, OWNER, submission, untilJob } from '../../helpers/scriptedTasks.ts';
 import { serverBackend } from '../../helpers/storeBackends.ts';
@@ -26,7 +25,7 @@ beforeEach(async context => {
 }, 120_000);
 
 /** Starts several services on one store, and waits until they know of one another. */
-async function start(count: number, options: Partial<ServiceOptions> = {}) {
+async function start(count: number, options: Partial<LimitedServiceOptions> = {}) {
   const services = [];
   for (let index = 0; index < count; index++) {
     const service = await startTestService({ ...place, ...options });
@@ -101,7 +100,7 @@ test('the rows of a machine that has gone are removed: those of its streams firs
   const clock = new VirtualClock();
   await start(1, { clock });
   await query(
-    `insert into members values ('gone', 'api', '1', 'host', now(), now() - interval '20 seconds', '{}');
+    `insert into members values ('gone', 'api', 'host', now() - interval '20 seconds');
     insert into streams values ('stream', 'owner', 'gone')`,
   );
   const untilBeat = (check: () => Promise<void>) =>
@@ -121,8 +120,6 @@ test('a stream of a deleted account hides no other stream of its machine', async
   await using _ = await joinMembers({
     db,
     role: 'api',
-    version: '1',
-    figures: createFigureRecorder(),
     streams: () => ['nobody', OWNER].map(accountId => ({ id: `of ${accountId}`, accountId })),
     clock: new VirtualClock(),
     signal: new AbortController().signal,
@@ -176,36 +173,6 @@ test('a worker has no interface but the checks of load balancers, and runs the j
   await eventually(async () =>
     expect((await request(api!, `${JOBS}/${id}`)).json()).toMatchObject({ status: 'transcribed' }),
   );
-});
-
-test('operators see all processes, and the figures of each', async () => {
-  const adminToken = 'token-of-operators-with-32-letters';
-  const [api] = await start(1, { role: 'api', adminToken });
-  const worker = await startTestService({ ...place, role: 'worker' });
-  await worker.ready;
-  const stream = await connectedStream(api!);
-  stream.send('EOS');
-  await stream.closed;
-  const headers = { authorization: `Bearer ${adminToken}` };
-  await eventually(async () => {
-    const { processes, figures } = (await request(api!, '/admin/v1/overview', { headers })).json();
-    expect(processes).toMatchObject([
-      {
-        role: 'api',
-        is_alive: true,
-        figures: { 'rxscribe.streams.ended': [{ attributes: { code: 1000 }, value: 1 }] },
-      },
-      { role: 'worker', is_alive: true, figures: { 'rxscribe.jobs.running': expect.anything() } },
-    ]);
-    expect(figures['rxscribe.members']).toEqual([
-      { attributes: { role: 'all' }, value: 0 },
-      { attributes: { role: 'api' }, value: 1 },
-      { attributes: { role: 'worker' }, value: 1 },
-    ]);
-  });
-  await query(`update members set seen_on = seen_on - interval '20 seconds' where role = 'worker'`);
-  const { processes } = (await request(api!, '/admin/v1/overview', { headers })).json();
-  expect(processes).toMatchObject([{ role: 'api' }, { role: 'worker', is_alive: false }]);
 });
 
 test('a part of a service requires a database that the others use', async () => {

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +14,7 @@ import { noFfmpeg, runFfmpeg } from '../../helpers/ffmpeg.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
 import { createScriptedRecognizer, scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
 import { runTask, type TaskRunOptions, taskOptions } from '../../helpers/taskRun.ts';
-import { wav } from '../../helpers/wavBytes.ts';
+import { inverseStereo, wav } from '../../helpers/wavBytes.ts';
 
 const SAMPLE = fileURLToPath(new URL('../../../samples/not-ill-disposed.wav', import.meta.url));
 const LEVELS = [4, 7, 0, 0, 0, 9];
@@ -89,6 +90,37 @@ describe('media is read', () => {
       expect(durationSeconds).toBeLessThan(16);
     },
   );
+});
+
+describe('media with a fault has a warning', () => {
+  test('for bytes that were not read', async () => {
+    const media = Buffer.concat([speechFile(), Buffer.from('something else')]);
+    const run = await runTask(transcriptionTask(taskOptions()), { media });
+    expect(await run.words()).toEqual(WORDS);
+    expect((await run.result).findings).toEqual({
+      warnings: ['The WAV audio is followed by 14 bytes that could not be read.'],
+    });
+  });
+
+  test('for inverse channels, and has the words of one of them', async () => {
+    const media = wav(inverseStereo(scriptedSpeech([...LEVELS, 0, 0, 0, 9])), { channels: 2 });
+    const run = await runTask(transcriptionTask(taskOptions()), { media });
+    expect((await run.words()).slice(1)).toEqual(['w7', 'W9', 'W9']);
+    const { findings } = await run.result;
+    expect(findings).toEqual({ warnings: [expect.stringMatching(/^Channels of the audio are inverse/)] });
+  });
+
+  test('that ffmpeg gave, without the path of the file', { tags: 'tools' }, async context => {
+    if (noFfmpeg) context.skip(noFfmpeg);
+    const whole = join(await temporaryDirectory(), 'media.aac');
+    runFfmpeg('-stream_loop', '9', '-i', SAMPLE, whole);
+    const media = await readFile(whole);
+    media.fill(0x55, 30_000, 31_000);
+    const { warnings } = (await (await runTask(transcriptionTask(taskOptions()), { media })).result)
+      .findings!;
+    expect(warnings).toEqual([expect.stringMatching(/^The audio is damaged: /)]);
+    expect(String(warnings)).not.toContain(tmpdir());
+  });
 });
 
 describe('unsuitable media fails the job', () => {

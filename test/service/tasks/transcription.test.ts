@@ -164,22 +164,6 @@ describe('phrases', () => {
     expect(phrasesOpened(options.recognizer)).toEqual([['Dashwood']]);
   });
 
-  test('that the account has learned follow those of the job, for a recogniser that takes phrases', async () => {
-    const favouredPhrases = async (accountId: string) =>
-      accountId === 'owner' ? ['Dashwood', 'Norland'] : [];
-    const options = taskOptions({ favouredPhrases });
-    const input = { phrases: ['Norland'] };
-    await (await runTask(transcriptionTask(options), { input, media: speechFile([1]) })).result;
-    expect(phrasesOpened(options.recognizer)).toEqual([['Norland', 'Dashwood']]);
-    const capabilities = { ...createScriptedRecognizer().capabilities, customVocabulary: false };
-    const plain = taskOptions({
-      favouredPhrases,
-      recognizer: { ...createScriptedRecognizer(), capabilities },
-    });
-    const { result } = await runTask(transcriptionTask(plain), { input: {}, media: speechFile([1]) });
-    await expect(result).resolves.toHaveProperty('results');
-  });
-
   test('of a vocabulary that is gone fail the job', async () => {
     const { result } = await runTask(transcriptionTask(taskOptions()), {
       input: { vocabularyId: 'cv1' },

@@ -75,6 +75,22 @@ describe('readSrt', () => {
     ]);
   });
 
+  it('keeps text that is a number', () => {
+    expect(readSrt('1\n00:00 --> 00:01\n2\n\n2\n00:01 --> 00:02\n!')[0]?.lines).toEqual(['2']);
+    const text = '5\n00:01 --> 00:02\n5\n\n00:03 --> 00:04\n7\n\n6\n00:05 --> 00:06\nsix';
+    expect(readSrt(text).map(({ lines }) => lines)).toEqual([['5'], ['7'], ['six']]);
+  });
+
+  it('reads cues with blank lines, without a duration, or with a damaged timing', () => {
+    const text =
+      '1\n00:00:03,000 --> 00:00:02,000\na\n\nb\n\n2\n00:00:O4,000 --> 0\nc\n\n3\n00: 00: 05, 000 -> 0:0:6\nd\n';
+    expect(readSrt(text)).toEqual([
+      { ts: 3, endTs: 3, lines: ['a', 'b'] },
+      { ts: 3, endTs: 3, lines: ['c'] },
+      { ts: 5, endTs: 6, lines: ['d'] },
+    ]);
+  });
+
   it('reads nothing from an empty file', () => {
     expect(readSrt('')).toEqual([]);
   });
@@ -154,15 +170,13 @@ first
 
 describe('a malformed file', () => {
   it.each([
-    ['a cue without a timing', 'SRT', '1\n00:00:01,000 --> 00:00:02,000\na\n\n2\nsecret words\n', 5],
-    ['a broken timing', 'SRT', '1\n00:00:01,000 -> 00:00:02,000\na\n', 1],
-    ['an end before the start', 'SRT', '1\n00:00:03,000 --> 00:00:02,000\na\n', 2],
+    ['no timing', 'SRT', '\n1\nsecret words\n', 2],
+    ['a broken timing', 'SRT', '1\n1.000 --> 2.000\na\n', 1],
     ['another kind of file', 'SRT', '{"monologues":[]}', 1],
     ['a missing signature', 'WebVTT', '00:00.000 --> 00:01.000\na\n', 1],
     ['a signature that is another word', 'WebVTT', 'WEBVTTX\n', 1],
     ['an empty file', 'WebVTT', '', 1],
-    ['a cue without a timing', 'WebVTT', 'WEBVTT\n\n1\nsecret words\n', 3],
-    ['an end before the start', 'WebVTT', 'WEBVTT\n\nid\n00:03.000 --> 00:02.000\n', 4],
+    ['no timing', 'WebVTT', 'WEBVTT\n\n1\nsecret words\n', 3],
   ] as const)('with %s is refused by the reader of %s, which names the line and no text', (...fault) => {
     const [, format, text, line] = fault;
     const error = thrownBy(() => (format === 'SRT' ? readSrt(text) : readVtt(text))) as CaptionFormatError;

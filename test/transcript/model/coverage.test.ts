@@ -25,6 +25,19 @@ describe('coverage', () => {
     ]);
   });
 
+  it('is a hole where a final did not come, until it comes after all', () => {
+    const events = [final('end', 5, 6), hole(1, 4, 'no-final'), silence(0, 5), final('one', 1, 3)];
+    expect(covered(...events.slice(0, 3))).toEqual([
+      '0-1 silence',
+      '1-4 no-final hole',
+      '4-5 silence',
+      '5-6 live final',
+    ]);
+    const all = ['0-1 silence', '1-3 live final', '3-4 no-final hole', '4-5 silence', '5-6 live final'];
+    expect(covered(...events)).toEqual(all);
+    expect(covered(...events.toReversed())).toEqual(all);
+  });
+
   it('is silence where a final has no text', () => {
     const mute: FinalEvent = { type: 'final', ts: 1, endTs: 2, elements: [] };
     expect(covered(mute)).toEqual(['1-2 silence']);

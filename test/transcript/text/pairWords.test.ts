@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { scoreWords } from '../../../src/replay/score/scoreWords.ts';
+import { scoreWords } from '../../../src/replay/score/errorCounts.ts';
 import { longestRise } from '../../../src/transcript/text/longestRise.ts';
 import { editMatches, pairWords } from '../../../src/transcript/text/pairWords.ts';
 

@@ -43,7 +43,8 @@ function pesTime(pes: Buffer): number | undefined {
   const isPes = pes.length >= 14 && pes.readUIntBE(0, 3) === 1 && (pes.readUInt8(6) & 0xc0) === 0x80;
   if (!isPes || (pes.readUInt8(7) & 0x80) === 0) return undefined;
   const first = pes.readUInt8(9) & 0x0e;
-  const [second, third] = [pes.readUInt16BE(10) >> 1, pes.readUInt16BE(12) >> 1];
+  const second = pes.readUInt16BE(10) >> 1;
+  const third = pes.readUInt16BE(12) >> 1;
   // 33 bits exceed the integers of bitwise operators.
   return (first * 2 ** 29 + second * 2 ** 15 + third) / MPEG_CLOCK;
 }

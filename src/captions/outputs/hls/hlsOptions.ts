@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { requireIntegerIn } from '../../../audio/format/contentType.ts';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { RxscribeError, refuseIf } from '../../../base/errors.ts';
+import { namedOptions } from '../../../base/namedOptions.ts';
 import { counted } from '../../../base/text.ts';
 import { withDeadline } from '../../../base/wait/withTimeout.ts';
 import type { OutputOptions } from '../captionOutput.ts';
@@ -48,6 +49,7 @@ const DELAY_SEGMENTS_RANGE = { min: 0, max: 100 } as const;
  * @throws InvalidArgumentError for a value that cannot be used
  */
 export function requireHlsOptions(options: HlsOptions): void {
+  namedOptions('HlsOptions', options);
   const { directory, video, name = HLS_DEFAULTS.name, language = HLS_DEFAULTS.language } = options;
   const { delaySegments = HLS_DEFAULTS.delaySegments, shiftSeconds = HLS_DEFAULTS.shiftSeconds } = options;
   const isDirectory = statSync(directory, { throwIfNoEntry: false })?.isDirectory();

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../base/clock.ts';
 import { refuseIf } from '../../../base/errors.ts';
+import { namedOptions } from '../../../base/namedOptions.ts';
 import type { OutputOptions } from '../captionOutput.ts';
 
 /** An audio input of OBS that decides whether there are captions. */
@@ -48,7 +49,8 @@ export const OBS_DEFAULTS = {
  *
  * @throws InvalidArgumentError for a text that is no address, sizes that are not above 0, and an output that shows nothing
  */
-export function checkObsOptions({ url, source, captions, follow, ...sizes }: ObsOutputOptions): void {
+export function checkObsOptions(options: ObsOutputOptions): void {
+  const { url, source, captions, follow, ...sizes } = namedOptions('ObsOutputOptions', options);
   const isSocket = ['ws:', 'wss:'].includes(URL.parse(url)?.protocol ?? '');
   refuseIf(!isSocket, "The address of OBS must be of the form 'ws://HOST:4455'.");
   refuseIf(source === '' || follow?.input === '', 'Sources of OBS must have a name.');

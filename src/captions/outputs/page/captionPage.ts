@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { messageOf, requirePositive } from '../../../base/errors.ts';
+import { namedOptions } from '../../../base/namedOptions.ts';
 import { listen } from '../../../web/listen.ts';
 import { PAGE_HEADERS, pagesAt, sendPage } from '../../../web/pageFiles.ts';
 import {
@@ -11,11 +12,12 @@ import {
   type TrustProxy,
   trustedProxies,
 } from '../../../web/requestAddresses.ts';
-import { limitConnections, REQUEST_TIMEOUTS, SharedPlaces } from '../../../web/serverLimits.ts';
+import { limitConnections, REQUEST_TIMEOUTS } from '../../../web/serverLimits.ts';
 import type { CaptionOutput, OutputOptions } from '../captionOutput.ts';
 import { pageUrl, requirePageName } from './pageAddress.ts';
 import type { PageChoice } from './pageText.ts';
 import { PageTrack } from './pageTrack.ts';
+import { PageViewers } from './pageViewers.ts';
 
 /** The pages of the audience and of the operator. The path is the same from `src` and from `dist`. */
 export const captionPages = pagesAt(URL.parse('../../../../dist/pages/', import.meta.url));
@@ -34,8 +36,10 @@ export interface CaptionPageOptions extends OutputOptions {
    */
   readonly publicUrl?: string;
   /**
-   * Maximum number of viewers at once. Another viewer replaces the latest one of the network address with most viewers, if its
-   * own address has less than a hundredth of the places; otherwise it is refused with status 503. Default 2000.
+   * Maximum number of viewers at once. Another viewer replaces one whose page has not shown for a minute that it reads, or which
+   * is one of more than 20 of its network address that never did, as other programs than the page. Without these, it replaces
+   * the latest viewer of the address with most of them, if its own address has less than a hundredth of the places; otherwise it
+   * is refused with status 503. Default 2000.
    */
   readonly maxViewers?: number;
   /**
@@ -105,6 +109,7 @@ const OTHER_CONNECTIONS = 1000;
  * const output = page.track('', { title: 'Town hall', language: 'en' });
  */
 export async function openCaptionPage(options: CaptionPageOptions): Promise<CaptionPage> {
+  namedOptions('CaptionPageOptions', options);
   const { port, host = PAGE_DEFAULTS.host, maxViewers = PAGE_DEFAULTS.maxViewers, publicUrl } = options;
   requirePositive('maxViewers', maxViewers);
   if (publicUrl !== undefined) checkPublicUrl(publicUrl);
@@ -150,7 +155,7 @@ class PageServer implements CaptionPage {
   readonly #parts: PageParts;
   readonly #options: CaptionPageOptions;
   readonly #clock: Clock;
-  readonly #viewers: SharedPlaces<ServerResponse>;
+  readonly #viewers: PageViewers;
   readonly #tracks = new Map<string, Track>();
   readonly #routes = new Map<string, PageHandler>();
   /** The list of all captions, for an address that names none of several. */
@@ -163,7 +168,7 @@ class PageServer implements CaptionPage {
     this.#parts = parts;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#viewers = new SharedPlaces(parts.maxViewers, response => response.destroy());
+    this.#viewers = new PageViewers(parts.maxViewers, this.#clock);
     this.#list = { name: '', title: '', language: '', output: new PageTrack('list', this.#clock) };
     parts.server.on('request', (request, response) => void this.#answer(request, response));
   }
@@ -238,8 +243,13 @@ class PageServer implements CaptionPage {
     const asset = captionPages.asset(request, path);
     const lead = (location: string) =>
       response.writeHead(302, { ...PAGE_HEADERS, location: `${location}${search}` }).end();
+    const [, ping] = /(?:^|\/)events\/(\w+)$/.exec(path) ?? [];
     if (asset) sendPage(response, asset);
-    else if (/(^|\/)events$/.test(path) && watched) {
+    else if (ping !== undefined) {
+      this.#viewers.answer(ping);
+      // Connections that all viewers keep would leave none for others.
+      response.writeHead(204, { ...PAGE_HEADERS, 'cache-control': 'no-store', connection: 'close' }).end();
+    } else if (/(^|\/)events$/.test(path) && watched) {
       this.#watch(request, response, watched, searchParams.get('after') ?? '');
     } else if (isKnown || (list && path === joined)) {
       const document = captionPages.document(request, 'captions', { mayBeFramed: true });
@@ -257,14 +267,13 @@ class PageServer implements CaptionPage {
     const { isFull } = this.#viewers;
     if (isFull && !this.#wasFull) this.#options.onNote?.(`The page is full, with ${this.viewers} viewers.`);
     this.#wasFull = isFull;
-    const leave = this.#viewers.take(clientAddress(request, this.#parts.trust) ?? '', response);
-    if (leave) response.on('close', leave);
+    const ping = this.#viewers.take(clientAddress(request, this.#parts.trust) ?? '', response);
     const { output, ...choice } = track;
     const choices = [...this.#tracks.values()].map(({ output: _, ...other }) => other);
     const address = new URL(choice.name, this.url).href;
     const lastId = String(request.headers['last-event-id'] ?? after);
-    if (!leave) sendText(response, 503, 'There are too many viewers.', { 'retry-after': '10' });
-    else output.addViewer(response, { ...choice, address, choices }, lastId);
+    if (!ping) sendText(response, 503, 'There are too many viewers.', { 'retry-after': '10' });
+    else output.addViewer(response, { ...choice, address, choices }, { lastId, ping });
   }
 }
 

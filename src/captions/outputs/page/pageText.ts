@@ -133,7 +133,10 @@ export interface PageUpdate {
   readonly changes: readonly PageChange[];
 }
 
-/** Milliseconds between two `ping` events, by which a page notices a lost connection. */
+/**
+ * Milliseconds between two `ping` events, by which a page notices a lost connection. Their message is an id, which the page
+ * returns (`events/ID`) to show that it reads.
+ */
 export const PING_MS = 15_000;
 
 /** Longest delay that a viewer can choose, in seconds; the server keeps changes for that long. */

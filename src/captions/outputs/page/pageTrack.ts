@@ -13,8 +13,17 @@ const INTERVAL_MS = 50;
 /** Milliseconds after which a viewer whose full connection takes nothing is disconnected. */
 const STALLED_MS = 10_000;
 
+export interface ViewerOptions {
+  /** Id of the last update received; empty for a new viewer. */
+  readonly lastId: string;
+  /** Returns the id of the next ping. */
+  readonly ping: () => string;
+}
+
 interface Viewer {
   readonly response: ServerResponse;
+  readonly ping: () => string;
+  cancelPing: () => void;
   /** Number of the last update that was written. */
   number: number;
   /** True while the connection takes no more; nothing is written meanwhile. */
@@ -32,12 +41,10 @@ export class PageTrack implements CaptionOutput {
   #waiting: PageChange[] = [];
   #sentAt = Number.NEGATIVE_INFINITY;
   #cancelUpdate: (() => void) | undefined;
-  #cancelPing: () => void;
 
   constructor(name: string, clock: Clock) {
     this.name = name;
     this.#clock = clock;
-    this.#cancelPing = clock.schedule(PING_MS, () => this.#ping());
   }
 
   take(step: CaptionStep): void {
@@ -64,18 +71,18 @@ export class PageTrack implements CaptionOutput {
 
   /** Disconnects all viewers. */
   end(): void {
-    this.#cancelPing();
     this.#cancelUpdate?.();
-    for (const { response } of this.#viewers) response.end();
+    for (const { response, cancelPing } of this.#viewers) {
+      cancelPing();
+      response.end();
+    }
   }
 
   /**
    * Adds a viewer, who gets all text or, with the id of the last update received, the missed updates.
-   *
-   * @param lastId empty for a new viewer
    */
-  addViewer(response: ServerResponse, hello: Omit<PageHello, 'now'>, lastId: string): void {
-    const viewer: Viewer = { response, number: this.#log.number, isFull: false };
+  addViewer(response: ServerResponse, hello: Omit<PageHello, 'now'>, { lastId, ping }: ViewerOptions): void {
+    const viewer: Viewer = { response, ping, cancelPing() {}, number: this.#log.number, isFull: false };
     // No other request follows on the connection.
     response.shouldKeepAlive = false;
     response.writeHead(200, EVENT_STREAM_HEADERS);
@@ -83,7 +90,10 @@ export class PageTrack implements CaptionOutput {
     response.socket?.setKeepAlive(true, PING_MS);
     response.socket?.setNoDelay(true);
     this.#viewers.add(viewer);
-    response.on('close', () => this.#viewers.delete(viewer));
+    response.on('close', () => {
+      viewer.cancelPing();
+      this.#viewers.delete(viewer);
+    });
     response.on('timeout', () => {
       this.#counts.failures++;
       response.destroy();
@@ -93,8 +103,12 @@ export class PageTrack implements CaptionOutput {
     const missed = number === undefined ? undefined : this.#log.since(number);
     this.#write(viewer, [
       eventBytes('hello', { ...hello, now: Math.round(now) }),
+      // Before the text, which a page may take a while to show.
+      eventBytes('ping', ping()),
       ...(missed ?? this.#log.all(now)),
     ]);
+    // Viewers that came at once answer apart.
+    this.#schedulePing(viewer, PING_MS * Math.random());
   }
 
   #update(changes: readonly PageChange[]): void {
@@ -128,7 +142,9 @@ export class PageTrack implements CaptionOutput {
     this.#waiting = [];
     const bytes = this.#log.off(this.#clock.now());
     // Text that waits in the buffer of a full connection cannot be taken back, and would be read after the removal.
-    for (const viewer of this.#viewers) if (viewer.isFull) viewer.response.destroy();
+    for (const viewer of this.#viewers) {
+      if (viewer.isFull) viewer.response.destroy();
+    }
     this.#publish(bytes);
   }
 
@@ -151,9 +167,10 @@ export class PageTrack implements CaptionOutput {
     });
   }
 
-  #ping(): void {
-    this.#cancelPing = this.#clock.schedule(PING_MS, () => this.#ping());
-    const ping = eventBytes('ping', Math.round(this.#clock.now()));
-    for (const viewer of this.#viewers) if (!viewer.isFull) this.#write(viewer, [ping]);
+  #schedulePing(viewer: Viewer, delayMs: number): void {
+    viewer.cancelPing = this.#clock.schedule(delayMs, () => {
+      this.#schedulePing(viewer, PING_MS);
+      if (!viewer.isFull) this.#write(viewer, [eventBytes('ping', viewer.ping())]);
+    });
   }
 }

@@ -5,6 +5,7 @@ import {
   EMPTY,
   endWith,
   filter,
+  finalize,
   map,
   merge,
   mergeMap,
@@ -12,6 +13,7 @@ import {
   Subject,
   Subscription,
   scan,
+  takeUntil,
 } from 'rxjs';
 import { channelOf } from '../../../audio/format/channels.ts';
 import { type AudioBlock, MIXED, requireBlock } from '../../../audio/format/format.ts';
@@ -94,7 +96,7 @@ function openChannels(options: ChannelsApartOptions, listener: StreamListener<Ch
       const statuses = inputs.map(({ stream }, channel) =>
         stream.status$.pipe(map(status => ({ ...status, channel }))),
       );
-      // Not added to the subscriptions: each status completes by itself, after the last status of a closed stream.
+      // Not added to the subscriptions, which end before the last status of a closed stream.
       merge(...statuses).subscribe(status => {
         if (isOver || hasFailed) return;
         // The others fail because of this one.
@@ -158,15 +160,21 @@ function eventsOf(inputs: readonly ChannelInput[]): Observable<LiveEvent> {
   let failure: StreamFailure | undefined;
   const channels = inputs.map(({ stream, audio$ }, channel): Observable<ChannelEvent> => {
     const place = { channel, channels: inputs.length };
+    const over$ = new Subject<void>();
     // The utterance that a broken connection cut off gets no more events before the next connection.
-    const broken$ = stream.status$.pipe(filter(({ type }) => type === 'reconnecting' || type === 'fallback'));
+    const broken$ = stream.status$.pipe(
+      filter(({ type }) => type === 'reconnecting' || type === 'fallback'),
+      takeUntil(over$),
+    );
     const events$ = audio$.pipe(
       stream,
       // One transcript has one id.
       filter(({ type }) => type !== 'connected' || channel === 0),
       map(event => ({ channel, event: toChannel(event, place) })),
+      endWith({ channel }),
+      finalize(() => over$.next()),
     );
-    return merge(broken$.pipe(map(() => ({ channel }))), events$.pipe(endWith({ channel }))).pipe(
+    return merge(broken$.pipe(map(() => ({ channel }))), events$).pipe(
       catchError(error => {
         failure ??= { error };
         // Each of them reports its audio without text as a hole.

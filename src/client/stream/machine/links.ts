@@ -2,9 +2,10 @@ import { secondsAt } from '../../../audio/format/frameRange.ts';
 import type { ConnectedEvent } from '../../../transcript/model/events.ts';
 import { publicAddress } from '../../serviceAccess.ts';
 import type { QueryChange } from '../options.ts';
-import { withStart } from '../recovery/lateness.ts';
 import {
+  firstConnectionEndMs,
   isHandOver,
+  maxSilenceMs,
   mayPass,
   nextAttempt,
   type Place,
@@ -14,20 +15,22 @@ import {
 } from '../recovery/reconnect.ts';
 import { givenUp, withBreak } from '../recovery/reportedAudio.ts';
 import { SAME_TIME } from '../recovery/sourceTime.ts';
-import { timeoutsAfter } from '../settings.ts';
 import { refusedWarning } from '../status.ts';
-import { onStreamed, onUnstreamed } from './ending.ts';
-import { addHoles, withQuery } from './holes.ts';
+import { type StreamTimeouts, timeoutsAfter } from '../timeouts.ts';
+import { addHoles, onStreamed, onUnstreamed, withQuery } from './holes.ts';
 import type { Link, Service, Step, StreamState, StreamView } from './model.ts';
 import { AHEAD_BYTES, drain, sendRest } from './sending.ts';
 import {
+  disconnect,
   isEnding,
+  isStreaming,
   report,
   reportOf,
   setLinkTimer,
   setTimer,
   settledFrameOf,
   waitingFrames,
+  withoutSuccessor,
 } from './steps.ts';
 import { startRollOver } from './timers.ts';
 
@@ -36,13 +39,14 @@ export function open(state: StreamState, step: Step): StreamState {
   if (state.current) return state;
   const reached = unpaced(withDueQuery(state), step);
   const current = { ...newLink(reached, step.view), isClosing: isEnding(reached) };
+  const phase = { type: 'streaming' } as const;
   startRollOver('session', state, step);
-  return connect({ ...reached, current, links: current.id }, current, step);
+  return connect({ ...reached, phase, current, links: current.id }, current, step);
 }
 
 export function openOrEnd(state: StreamState, step: Step): StreamState {
   // A stream that was never connected connects once, so that a service checks its query.
-  const isDone = state.isFinishing && state.wasConnected && waitingFrames(state) === 0;
+  const isDone = state.isFinishing && state.accepted && waitingFrames(state) === 0;
   return isDone ? onStreamed(state, step) : open(state, step);
 }
 
@@ -53,13 +57,9 @@ function withDueQuery(state: StreamState): StreamState {
   return withDueQuery({ ...state, query, nextQueries });
 }
 
-/**
- * Opens the link that takes over from the current one.
- *
- * @param heard no words yet, for a link that hears the audio beside the current one; undefined for one that waits for a pause
- */
-export function openSuccessor(state: StreamState, place: Place, step: Step, heard?: []): StreamState {
-  const successor = { ...newLink(state, step.view, place), heard };
+/** Opens the link that takes over from the current one at a pause. */
+export function openSuccessor(state: StreamState, step: Step): StreamState {
+  const successor = newLink(state, step.view);
   return connect({ ...state, successor, links: successor.id }, successor, step);
 }
 
@@ -71,43 +71,65 @@ function connect(state: StreamState, link: Link, step: Step): StreamState {
   return state;
 }
 
-function newLink(state: StreamState, view: StreamView, place: Place = state.services.place): Link {
-  const { settings, format, services, outage } = state;
+function newLink(state: StreamState, view: StreamView): Link {
+  const { settings, format } = state;
   const startFrame = settledFrameOf(state);
-  const service = serviceOf(state, place, services.failures);
+  const service = serviceOf(state);
   return {
     id: state.links + 1,
-    place,
     service,
-    timeouts: timeoutsAfter(outage?.failures ?? 0, settings, service.query),
+    timeouts: timeoutsOf(state, service, view.nowMs),
     startTs: secondsAt(startFrame, { ...format, startTs: settings.query.startTs }),
     originFrame: startFrame,
     startFrame,
     openedMs: view.nowMs,
-    connectedMs: undefined,
-    phase: 'connecting',
-    connected: undefined,
-    isReady: false,
+    phase: { type: 'connecting' },
     isClosing: false,
     sentFrame: startFrame,
     aheadBytes: AHEAD_BYTES.first,
     sentFrames: 0,
     sourceFrame: startFrame,
     timeMap: SAME_TIME,
-    pingedFrames: 0,
-    pingedSourceFrame: startFrame,
-    isPongLate: false,
+    sentMs: view.nowMs,
+    ping: undefined,
     readFrames: 0,
-    hasReceived: false,
     tailFrames: undefined,
     hasFinal: false,
     awaited: undefined,
-    heard: undefined,
+    held: undefined,
+  };
+}
+
+/** Minimum milliseconds for the last attempt of an outage. */
+const LAST_ATTEMPT_MS = 1000;
+
+/** Returns the timeouts of a link, which leave no time beyond that of a first connection, and of the longest outage. */
+function timeoutsOf(state: StreamState, { query }: Service, nowMs: number): StreamTimeouts {
+  const { settings, outage, accepted } = state;
+  const failures = outage?.failures ?? (accepted ? 0 : undefined);
+  const timeouts = timeoutsAfter(failures, settings.timeouts, query.maxConnectionWaitSeconds);
+  const silenceMs = maxSilenceMs(settings.resume);
+  const restMs = Math.max(silenceMs - (outage ? nowMs - outage.sinceMs : 0), LAST_ATTEMPT_MS);
+  const isFirst = !accepted && settings.resume !== false;
+  const handshakeMs = isFirst
+    ? Math.max(firstConnectionEndMs(outage, nowMs, settings.resume) - nowMs, 1)
+    : restMs;
+  // A wait for a recogniser that the query asks for is no outage.
+  const readyMs = query.maxConnectionWaitSeconds === undefined ? restMs : timeouts.readyTimeoutMs;
+  const pongTimeoutMs = settings.platform.hasPings ? timeouts.pongTimeoutMs : Number.POSITIVE_INFINITY;
+  const pingIntervalMs = Math.min(timeouts.pingIntervalMs, silenceMs / 2);
+  return {
+    connectTimeoutMs: Math.min(timeouts.connectTimeoutMs, handshakeMs),
+    readyTimeoutMs: Math.min(timeouts.readyTimeoutMs, readyMs),
+    pingIntervalMs,
+    pongTimeoutMs: Math.min(pongTimeoutMs, silenceMs - pingIntervalMs),
+    stallTimeoutMs: Math.min(timeouts.stallTimeoutMs, silenceMs),
+    finalTimeoutMs: Math.min(timeouts.finalTimeoutMs, silenceMs),
   };
 }
 
 /** Returns the standby, or the address of the first service, which changes with each failure. */
-function serviceOf({ settings, query: { query } }: StreamState, place: Place, failures: number): Service {
+function serviceOf({ settings, query: { query }, services: { place, failures } }: StreamState): Service {
   const { standby, addresses, token } = settings;
   if (place === 'standby' && standby) return { ...standby, query: { ...query, ...standby.query } };
   return { address: addresses[failures % addresses.length]!, query, token };
@@ -124,10 +146,8 @@ export function withRecognizer(state: StreamState, link: Link, view: StreamView)
   return {
     ...state,
     current: withAwaited(link, state, view),
-    wasConnected: true,
     accepted: state.query.query,
-    services: withAccepted(state.services, link.place),
-    lateness: withStart(state.lateness, link.startFrame, view.nowMs),
+    services: withAccepted(state.services),
   };
 }
 
@@ -139,18 +159,16 @@ export function withAwaited(link: Link, state: StreamState, view: StreamView): L
 /** Moves the stream to the successor; audio that the old link did not settle is sent again. */
 export function takeOver(state: StreamState, successor: Link, step: Step): StreamState {
   const { current: old } = state;
-  const { connected, place, openedMs } = successor;
+  const { phase, openedMs } = successor;
   const moved = resumed({ ...state, successor: undefined }, step);
   const startFrame = settledFrameOf(moved);
-  // One that heard the audio goes on where it is.
-  const sentFrame = successor.heard ? successor.sentFrame : startFrame;
-  const current = { ...successor, startFrame, sentFrame };
+  const current = { ...successor, startFrame, sentFrame: startFrame };
   const leaving = old ? [...state.leaving, { ...old, isClosing: true }] : state.leaving;
-  let next = unpaced({ ...moved, current, leaving, services: { ...state.services, place } }, step);
-  if (place !== state.services.place) report({ type: 'switched', to: place }, step);
+  let next = unpaced({ ...moved, current, leaving }, step);
   startRollOver('session', next, step, step.view.nowMs - openedMs);
   // The old link gets no more audio, and ends its session.
   if (old) next = sendRest(next, old.id, step);
+  const connected = phase.recognizer?.connected;
   if (connected) {
     report({ type: 'connected', id: connected.id }, step);
     next = onConnected(next, current, connected, step);
@@ -159,31 +177,39 @@ export function takeOver(state: StreamState, successor: Link, step: Step): Strea
   return isEnding(next) ? drain(next, next.current, step) : sendRest(next, next.current.id, step);
 }
 
-/** Moves the stream to the link that heard the same audio, since the current one is late or has failed. */
-export function takeOverBeside(state: StreamState, to: Link, error: unknown, step: Step): StreamState {
-  step.effects.push({ type: 'report', link: to.id });
-  report({ type: 'switched', to: to.place, error }, step);
-  report({ type: 'connecting', address: publicAddress(to.service.address) }, step);
-  const services = servicesAfter(state, error, step.view);
-  return takeOver({ ...state, current: undefined, services }, to, step);
-}
-
-/** The current link has failed: another one follows, at once or after a wait, or the stream ends. */
-export function onBreak(state: StreamState, error: unknown, step: Step): StreamState {
-  const { settings, wasConnected, successor } = state;
-  if (successor?.heard) return takeOverBeside(state, successor, error, step);
+/**
+ * The current link has failed: another one follows, at once or after a wait, or the stream ends.
+ *
+ * @param waitedMs milliseconds for which the service had not answered
+ */
+export function onBreak(state: StreamState, error: unknown, step: Step, waitedMs?: number): StreamState {
+  const { settings, successor, current, outage: before } = state;
+  const wasConnected = state.accepted !== undefined;
   if (successor) return takeOver({ ...state, current: undefined }, successor, step);
-  const services = isHandOver(state.outage, { error, wasConnected })
+  const hasStandby = settings.standby !== undefined;
+  // A connection that broke may be back within a second.
+  const isTriedAgain = !before && current?.phase.recognizer !== undefined && waitedMs === undefined;
+  const services = isHandOver(before, { error, wasConnected })
     ? withHandOver(state.services)
-    : servicesAfter(state, error, step.view);
+    : withFailure(state.services, { mayPass: mayPass(error), hasStandby, isTriedAgain });
   const hasOther = services.place !== state.services.place;
-  const failure = { error, nowMs: step.view.nowMs, wasConnected, hasOther };
-  const attempt = settings.resume ? nextAttempt(state.outage, failure, settings.resume) : undefined;
+  const failure = {
+    error,
+    nowMs: step.view.nowMs,
+    waitedMs,
+    isHandshake: current?.phase.type === 'connecting',
+    wasConnected,
+    hasOther,
+    hasStandby,
+  };
+  const attempt = settings.resume ? nextAttempt(before, failure, settings.resume) : undefined;
   const { delayMs, outage } = attempt ?? {};
   const failures = state.failures + 1;
-  const isWaiting = delayMs !== undefined;
-  const broken = resumed({ ...state, current: undefined, failures, services, outage, isWaiting }, step);
-  if (!isWaiting) return onRefused(broken, error, step) ?? onUnstreamed(broken, error, step);
+  const phase = { type: delayMs === undefined ? 'streaming' : 'waiting' } as const;
+  const latestWords = hasOther ? undefined : state.latestWords;
+  const next = { ...state, current: undefined, failures, services, outage, phase, latestWords };
+  const broken = resumed(next, step);
+  if (delayMs === undefined) return onRefused(broken, error, step) ?? onUnstreamed(broken, error, step);
   setTimer('rollOver', undefined, step);
   setTimer('retry', delayMs, step);
   report({ type: 'reconnecting', attempt: failures, delayMs, error }, step);
@@ -191,10 +217,18 @@ export function onBreak(state: StreamState, error: unknown, step: Step): StreamS
   return broken;
 }
 
-/** Returns the services after that of the current link has failed. */
-function servicesAfter({ services, current, settings }: StreamState, error: unknown, { nowMs }: StreamView) {
-  const servedMs = nowMs - (current?.openedMs ?? nowMs);
-  return withFailure(services, { mayPass: mayPass(error), servedMs, returnMs: settings.standby?.returnMs });
+/** Moves the stream to a service at once, as its user wants. */
+export function onPlace(state: StreamState, place: Place, step: Step): StreamState {
+  const { services, current, settings } = state;
+  if (place === services.place || !isStreaming(state) || !settings.standby) return state;
+  const alone = withoutSuccessor(state, step);
+  disconnect(current, step);
+  report({ type: 'switched', to: place }, step);
+  const left = resumed(
+    { ...alone, current: undefined, services: { ...services, place }, latestWords: undefined },
+    step,
+  );
+  return current ? open(left, step) : left;
 }
 
 /** Returns to the last accepted query when the service has refused a new one; undefined for any other error. */

@@ -1,39 +1,40 @@
 import type { PcmFormat } from '../../../audio/format/format.ts';
 import type { FrameRange } from '../../../audio/format/frameRange.ts';
-import type { ConnectedEvent, LiveEvent, TranscriptEvent } from '../../../transcript/model/events.ts';
+import type {
+  ConnectedEvent,
+  FinalEvent,
+  LiveEvent,
+  TranscriptEvent,
+} from '../../../transcript/model/events.ts';
 import type { Chunk } from '../../spool/spool.ts';
 import type { Hole, QuerySpan, StreamHoleCause } from '../fallback.ts';
 import type { StreamFailure } from '../liveOperator.ts';
 import type { QueryChange } from '../options.ts';
+import type { SocketEvent } from '../platform.ts';
 import type { Bucket, BucketLimits } from '../recovery/catchUp.ts';
-import type { Lateness } from '../recovery/lateness.ts';
 import type { Outage, Place, Services } from '../recovery/reconnect.ts';
 import type { ReportedAudio } from '../recovery/reportedAudio.ts';
 import type { SourceGaps, TimeMap } from '../recovery/sourceTime.ts';
-import type { StreamSettings, StreamTimeouts } from '../settings.ts';
-import type { SocketEvent } from '../socket.ts';
+import type { StreamSettings } from '../settings.ts';
 import type { StreamStatus } from '../status.ts';
+import type { StreamTimeouts } from '../timeouts.ts';
 
 /** One transcript over any number of connections. */
 export interface StreamState {
   readonly settings: StreamSettings;
   readonly format: PcmFormat;
-  /**
-   * `streaming`: audio goes to a service; `unstreamed`: all further audio is left to the fallback; `repairing`: the audio has
-   * ended, and repairs are in progress; `ended`: no event changes anything.
-   */
-  readonly phase: 'streaming' | 'unstreamed' | 'repairing' | 'ended';
+  readonly phase: StreamPhase;
   /** True when the source has ended. */
   readonly isFinishing: boolean;
   /** The query of the current link. */
   readonly query: QuerySpan;
   /** Queries of later audio. The current link gets no audio from the first of them on. */
   readonly nextQueries: readonly QuerySpan[];
-  /** The last query that a service has accepted. */
+  /** The last query that a service has accepted; undefined before the first connection. */
   readonly accepted: QuerySpan['query'] | undefined;
   /** The link that gets the audio; none during an outage or while the source is paused. */
   readonly current: Link | undefined;
-  /** The link that takes over from the current one at the next pause, or once it has words that the current one has not. */
+  /** The link that takes over from the current one at the next pause. */
   readonly successor: Link | undefined;
   /** Links that get no more audio and end their session. */
   readonly leaving: readonly Link[];
@@ -44,18 +45,14 @@ export interface StreamState {
   readonly gaps: SourceGaps;
   readonly reported: ReportedAudio;
   readonly holes: Holes;
-  /** Audio from a frame on that is left to the fallback and is no hole yet. */
-  readonly unstreamed: { readonly startFrame: number; readonly cause: StreamHoleCause } | undefined;
   /** Audio before this frame of the source was dropped: it is not sent again after a break. */
   readonly droppedFrame: number;
   readonly outage: Outage | undefined;
   /** Number of failed links. */
   readonly failures: number;
   readonly services: Services;
-  readonly lateness: Lateness;
-  readonly wasConnected: boolean;
-  /** True while the stream waits before it opens the next link. */
-  readonly isWaiting: boolean;
+  /** Words since the service was last changed; undefined before any. */
+  readonly latestWords: LatestWords | undefined;
   readonly idle: Idle;
   readonly flow: Flow;
   /** Limits of the speed at which a backlog is sent. */
@@ -63,6 +60,16 @@ export interface StreamState {
   /** Bound on the speed of a backlog that is being sent. */
   readonly backlog: Bucket | undefined;
 }
+
+export type StreamPhase =
+  /** Audio goes to a service: at once, or after the wait before the next link. */
+  | { readonly type: 'streaming' | 'waiting' }
+  /** Audio from a frame on, which is no hole yet, and all that follows is left to the fallback. */
+  | { readonly type: 'unstreamed'; readonly startFrame: number; readonly cause: StreamHoleCause }
+  /** The audio has ended, and repairs are in progress. */
+  | { readonly type: 'repairing' }
+  /** No event changes anything. */
+  | { readonly type: 'ended' };
 
 /** The audio without text. Each of its frames is reported once, and stored until it is repaired. */
 export interface Holes {
@@ -87,6 +94,15 @@ export interface Flow {
   readonly held: 'none' | 'given' | 'all';
 }
 
+/** The latest words of a service. */
+export interface LatestWords {
+  /** Their end, in frames of the source. */
+  readonly endFrame: number;
+  /** End of the words that came with the shortest delay, and the time at which they came. */
+  readonly promptFrame: number;
+  readonly promptMs: number;
+}
+
 /** The last idle check of the source; one runs every 5 s. */
 export interface Idle {
   /** Frame up to which audio was sent at the last check; undefined when audio was waiting. */
@@ -107,20 +123,12 @@ export interface Service {
 export interface Link {
   /** Counts the links of the stream from 1. */
   readonly id: number;
-  readonly place: Place;
   readonly service: Service;
   readonly timeouts: StreamTimeouts;
   /** Seconds that the service adds to every time, as requested. */
   readonly startTs: number;
   readonly openedMs: number;
-  /** Time of `connected`; undefined before. */
-  readonly connectedMs: number | undefined;
-  /** `open`: audio is taken; `streaming`: a recogniser has answered; `draining`: `EOS` was sent. */
-  readonly phase: 'connecting' | 'open' | 'streaming' | 'draining';
-  /** The message of a service that is ready. */
-  readonly connected: ConnectedEvent | undefined;
-  /** True when a recogniser is ready: `connected` or words came. */
-  readonly isReady: boolean;
+  readonly phase: LinkPhase;
   /** True when the audio of this link has an end. */
   readonly isClosing: boolean;
   /** First frame of the source, which the times of the service count from. */
@@ -136,26 +144,47 @@ export interface Link {
   /** Frame of the source after the last one that was sent. */
   readonly sourceFrame: number;
   readonly timeMap: TimeMap;
-  /** Frames sent before the last ping, and the position of the source at that time. */
-  readonly pingedFrames: number;
-  readonly pingedSourceFrame: number;
-  /** True when the time for the answer to the last ping has run out. */
-  readonly isPongLate: boolean;
+  /** Time at which audio was last sent. */
+  readonly sentMs: number;
+  /** The ping that waits for its answer. */
+  readonly ping: Ping | undefined;
   /** Frames sent before the last answered ping, which the service has read. */
   readonly readFrames: number;
-  /** True when a message came since the last ping, or since the last expiry of its pong timeout. */
-  readonly hasReceived: boolean;
   /** Frames that were sent when the last words came that are not final; undefined when all words are final. */
   readonly tailFrames: number | undefined;
   /** True when it has returned a final. */
   readonly hasFinal: boolean;
   /** The audio whose words are awaited: from the start of the link or the end of its last final, and since when. */
   readonly awaited: { readonly fromFrame: number; readonly sinceMs: number } | undefined;
-  /**
-   * Words of a link that hears the audio of the current one because that one is late, in the time of the source: all finals,
-   * and the last partial. Undefined for any other link.
-   */
-  readonly heard: readonly WordsEvent[] | undefined;
+  /** A final that counts once the service has shown that it does not close for want of audio, in the time of the source. */
+  readonly held: FinalEvent | undefined;
+}
+
+export type LinkPhase =
+  /** `open`: the service takes audio, but no recogniser has answered. */
+  | { readonly type: 'connecting' | 'open'; readonly recognizer?: undefined }
+  | { readonly type: 'streaming'; readonly recognizer: Recognizer }
+  /** `EOS` was sent. */
+  | { readonly type: 'draining'; readonly recognizer: Recognizer | undefined };
+
+/** A recogniser that has sent a message. */
+export interface Recognizer {
+  /** Time of the first message. */
+  readonly sinceMs: number;
+  /** Its `connected`, which some services leave out. */
+  readonly connected: ConnectedEvent | undefined;
+}
+
+/** A ping that waits for its answer. */
+export interface Ping {
+  readonly sentMs: number;
+  /** Frames sent before it, and the position of the source at that time. */
+  readonly sentFrames: number;
+  readonly sourceFrame: number;
+  /** True when the time for its answer has run out once. */
+  readonly isLate: boolean;
+  /** True when a message came since then, or since it was sent. */
+  readonly hasReceived: boolean;
 }
 
 /** An event with words. */
@@ -168,10 +197,10 @@ export type WordsEvent = Exclude<TranscriptEvent, { readonly type: 'connected' }
 export type LinkTimer = 'connect' | 'ready' | 'ping' | 'pong' | 'stall' | 'final';
 
 /**
- * `retry`: the wait before the next link; `rollOver`: the age of a link, and steps of its successor; `late`: checks for late
- * words; `idle`: checks of the source; `pace`: the wait before more of a backlog is sent.
+ * `retry`: the wait before the next link; `rollOver`: the age of a link, and steps of its successor; `deaf`: checks for
+ * sound without words; `idle`: checks of the source; `pace`: the wait before more of a backlog is sent.
  */
-export type StreamTimer = 'retry' | 'rollOver' | 'idle' | 'late' | 'pace';
+export type StreamTimer = 'retry' | 'rollOver' | 'idle' | 'deaf' | 'pace';
 
 export type StreamEvent =
   | { readonly type: 'start' }
@@ -179,6 +208,8 @@ export type StreamEvent =
   | ({ readonly type: 'audio' } & FrameRange)
   /** The audio from now on has another query. */
   | { readonly type: 'query'; readonly change: QueryChange }
+  /** The audio goes to this service from now on. */
+  | { readonly type: 'place'; readonly place: Place }
   /** The source has ended. */
   | { readonly type: 'finish' }
   /** The source or a part of this process has failed. */
@@ -193,11 +224,11 @@ export type StreamEvent =
 
 export type StreamEffect =
   | { readonly type: 'connect'; readonly link: Link }
-  | { readonly type: 'send'; readonly link: number; readonly chunk: Chunk }
+  /** Send a chunk. With `isMore`, `writable` has to follow, as more audio waits. */
+  | { readonly type: 'send'; readonly link: number; readonly chunk: Chunk; readonly isMore: boolean }
   /** Send silence that the source does not have. */
   | { readonly type: 'pad'; readonly link: number; readonly frames: number }
-  /** `report`: a link that was beside the current one goes on. */
-  | { readonly type: 'sendEnd' | 'ping' | 'report'; readonly link: number }
+  | { readonly type: 'sendEnd' | 'ping'; readonly link: number }
   /** Close a link at once, with its timers. */
   | { readonly type: 'disconnect'; readonly link: number }
   /** Start or restart a timer, or stop it; one of a link where there is one. */

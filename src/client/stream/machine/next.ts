@@ -2,16 +2,13 @@ import type { PcmFormat } from '../../../audio/format/format.ts';
 import type { FrameRange } from '../../../audio/format/frameRange.ts';
 import type { QueryChange } from '../options.ts';
 import { bucketLimits } from '../recovery/catchUp.ts';
-import { startOfLateness } from '../recovery/lateness.ts';
 import { startOfServices } from '../recovery/reconnect.ts';
 import { startOfReported } from '../recovery/reportedAudio.ts';
 import { audioFrames } from '../recovery/sourceTime.ts';
 import type { StreamSettings } from '../settings.ts';
 import { NO_AUDIO_WARNING } from '../status.ts';
-import { fallBack, onClose, onFailure } from './ending.ts';
-import { startOfFlow, withArrived, withPace, withPressure } from './flow.ts';
-import { extend, repairRest, withQuery } from './holes.ts';
-import { open, openOrEnd, openSuccessor, takeOver } from './links.ts';
+import { extend, fallBack, makeRoom, onClose, onFailure, repairRest, withQuery } from './holes.ts';
+import { onPlace, open, openOrEnd, openSuccessor, takeOver } from './links.ts';
 import type {
   Step,
   StreamEffect,
@@ -21,12 +18,11 @@ import type {
   StreamTimer,
   StreamView,
 } from './model.ts';
-import { makeRoom } from './room.ts';
-import { drain, sendBeside, sendWaiting } from './sending.ts';
+import { drain, sendWaiting, startOfFlow, withArrived, withPace, withPressure } from './sending.ts';
 import { onLink } from './socketEvents.ts';
-import { disconnect, report, waitingFrames, withoutSuccessor } from './steps.ts';
-import { onIdle, onRollOverTime, startIdle, startLate, startRollOver, successorPlace } from './timers.ts';
-import { onCheck, withHeard } from './words.ts';
+import { disconnect, isStreaming, report, waitingFrames, withoutSuccessor } from './steps.ts';
+import { onIdle, onRollOverTime, startDeafChecks, startIdle } from './timers.ts';
+import { onDeafCheck } from './words.ts';
 
 /** Returns the state of a stream whose format is known, before it starts. */
 export function startOfStream(settings: StreamSettings, format: PcmFormat): StreamState {
@@ -34,7 +30,7 @@ export function startOfStream(settings: StreamSettings, format: PcmFormat): Stre
   return {
     settings,
     format,
-    phase: 'streaming',
+    phase: { type: 'streaming' },
     isFinishing: false,
     query: { startFrame: 0, query },
     nextQueries: [],
@@ -47,17 +43,14 @@ export function startOfStream(settings: StreamSettings, format: PcmFormat): Stre
     gaps: [],
     reported: startOfReported({ sampleRate: format.sampleRate, startTs: query.startTs }),
     holes: { known: [], queries: [{ startFrame: 0, query }], open: [] },
-    unstreamed: undefined,
     droppedFrame: 0,
     outage: undefined,
     failures: 0,
     services: startOfServices,
-    lateness: startOfLateness,
-    wasConnected: false,
-    isWaiting: false,
+    latestWords: undefined,
     idle: { frame: undefined, isIdle: false },
     flow: startOfFlow(clock.now()),
-    limits: bucketLimits({ ...catchUp, sampleRate: format.sampleRate }),
+    limits: bucketLimits(catchUp, format.sampleRate),
     backlog: undefined,
   };
 }
@@ -68,11 +61,9 @@ export function startOfStream(settings: StreamSettings, format: PcmFormat): Stre
  */
 export function next(state: StreamState, event: StreamEvent, view: StreamView): StreamStep {
   const effects: StreamEffect[] = [];
-  if (state.phase === 'ended') return { state, effects };
+  if (state.phase.type === 'ended') return { state, effects };
   const step = { view, effects };
-  const taken = afterEvent(state, event, step);
-  const { current } = taken;
-  return { state: current?.heard ? withHeard(taken, current, step) : taken, effects };
+  return { state: afterEvent(state, event, step), effects };
 }
 
 function afterEvent(state: StreamState, event: StreamEvent, step: Step): StreamState {
@@ -83,6 +74,8 @@ function afterEvent(state: StreamState, event: StreamEvent, step: Step): StreamS
       return onAudio(state, event, step);
     case 'query':
       return onQuery(state, event.change, step);
+    case 'place':
+      return onPlace(state, event.place, step);
     case 'finish':
       return onFinish({ ...state, isFinishing: true }, step);
     case 'fail':
@@ -91,7 +84,7 @@ function afterEvent(state: StreamState, event: StreamEvent, step: Step): StreamS
       return onClose(state, step);
     case 'repaired':
       step.effects.push({ type: 'end', how: 'complete' });
-      return { ...state, phase: 'ended' };
+      return { ...state, phase: { type: 'ended' } };
     case 'timeout':
       return onTimeout(state, event.timer, step);
     default:
@@ -102,7 +95,7 @@ function afterEvent(state: StreamState, event: StreamEvent, step: Step): StreamS
 function onStart(state: StreamState, step: Step): StreamState {
   if (state.settings.fallback?.asyncOnly) return fallBack(state, { cause: 'async-only' }, step);
   startIdle(step);
-  startLate(state, step);
+  startDeafChecks(state, step);
   return open(state, step);
 }
 
@@ -110,10 +103,11 @@ function onAudio(state: StreamState, { startFrame, endFrame }: FrameRange, step:
   const flow = withArrived(state.flow, endFrame - startFrame, step.view.nowMs);
   const extended = extend({ ...state, flow, headFrame: endFrame }, state.headFrame, startFrame, step);
   const next = makeRoom(withPace(extended, step), step);
-  if (next.phase !== 'streaming') return next.phase === 'ended' ? next : withPressure(next, step);
-  if (next.current) return withPressure(sendBeside(sendWaiting(next, step), step), step);
+  if (next.phase.type === 'ended') return next;
+  if (!isStreaming(next)) return withPressure(next, step);
+  if (next.current) return withPressure(sendWaiting(next, step), step);
   // A source that was paused goes on.
-  const isOpening = !next.isWaiting && waitingFrames(next) > 0;
+  const isOpening = next.phase.type === 'streaming' && waitingFrames(next) > 0;
   return withPressure(isOpening ? open(next, step) : next, step);
 }
 
@@ -142,32 +136,29 @@ function onQuery(state: StreamState, change: QueryChange, step: Step): StreamSta
 function onFinish(state: StreamState, step: Step): StreamState {
   if (state.flow.arrivedFrames === 0) report(NO_AUDIO_WARNING, step);
   step.effects.push({ type: 'finished' });
-  if (state.phase === 'unstreamed') return repairRest(state, step);
-  if (state.phase === 'repairing') return state;
+  if (state.phase.type === 'unstreamed') return repairRest(state, step);
+  if (state.phase.type === 'repairing') return state;
   const { current } = state;
   if (current) return drain(withoutSuccessor(state, step), current, step);
-  return state.isWaiting ? state : openOrEnd(state, step);
+  return state.phase.type === 'waiting' ? state : openOrEnd(state, step);
 }
 
 function onTimeout(state: StreamState, timer: StreamTimer, step: Step): StreamState {
-  if (state.phase !== 'streaming') return state;
+  if (!isStreaming(state)) return state;
   const { current, successor } = state;
-  const { nowMs } = step.view;
   switch (timer) {
     case 'retry':
-      return openOrEnd({ ...state, isWaiting: false }, step);
+      return openOrEnd({ ...state, phase: { type: 'streaming' } }, step);
     case 'idle': {
       const isQuiet = current && waitingFrames(state) === 0 && !state.isFinishing;
       return onIdle(state, isQuiet ? current.sentFrame : undefined, step);
     }
-    case 'late':
-      return onCheck(state, step);
+    case 'deaf':
+      return onDeafCheck(state, step);
     case 'pace':
       return withPressure(sendWaiting(state, step), step);
     case 'rollOver':
-      if (!successor) return openSuccessor(state, successorPlace(state, nowMs), step);
-      if (!successor.heard) return onRollOverTime(state, successor, step) ?? takeOver(state, successor, step);
-      startRollOver('successor', state, step);
-      return state;
+      if (!successor) return openSuccessor(state, step);
+      return onRollOverTime(state, successor, step) ?? takeOver(state, successor, step);
   }
 }

@@ -1,7 +1,11 @@
-import { settledFrame } from '../recovery/reportedAudio.ts';
-import { audioFrames } from '../recovery/sourceTime.ts';
+import { audioFrames, toSource } from '../recovery/sourceTime.ts';
 import type { StreamStatus } from '../status.ts';
 import type { Link, LinkTimer, Step, StreamState, StreamTimer } from './model.ts';
+
+/** Returns whether audio goes to a service, also during an outage. */
+export function isStreaming({ phase }: StreamState): boolean {
+  return phase.type === 'streaming' || phase.type === 'waiting';
+}
 
 /** Returns the state with another version of one of its links. */
 export function withLink(state: StreamState, link: Link): StreamState {
@@ -60,7 +64,7 @@ export function stopLinkTimer({ id }: Link, timer: LinkTimer, { effects }: Step)
 
 /** Returns the frame of the source before which everything is final, silence or given up. */
 export function settledFrameOf({ reported, gaps }: StreamState): number {
-  return settledFrame(reported, gaps);
+  return toSource(gaps, reported.resume.settledFrame);
 }
 
 /** Returns the frame of the source before which all audio was sent over the current link, or need not be sent. */

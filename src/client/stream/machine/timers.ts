@@ -1,8 +1,7 @@
 import { SEGMENT_DURATION_SECONDS } from '../../../protocol/limits.ts';
 import { ConnectionLostError, StreamTimeoutError } from '../../serviceErrors.ts';
 import type { StreamFailure } from '../liveOperator.ts';
-import { checkIntervalMs } from '../recovery/lateness.ts';
-import type { Place } from '../recovery/reconnect.ts';
+import { maxSilenceMs } from '../recovery/reconnect.ts';
 import type { Link, LinkTimer, Step, StreamState } from './model.ts';
 import { drain, pad } from './sending.ts';
 import { setLinkTimer, setTimer, withoutSuccessor } from './steps.ts';
@@ -16,6 +15,9 @@ const SUCCESSOR_PAD_SECONDS = 0.1;
 
 /** Milliseconds until the next attempt when a second connection failed. */
 const SUCCESSOR_RETRY_MS = 30_000;
+
+/** Milliseconds between two checks for a deaf service. */
+const DEAF_CHECK_MS = 1000;
 
 /** Milliseconds between two idle checks of the source. */
 const IDLE_MS = 5000;
@@ -48,39 +50,26 @@ export function startIdle(step: Step): void {
  */
 export function startRollOver(
   wait: 'session' | 'successor' | 'retry',
-  { settings, services }: StreamState,
+  { settings }: StreamState,
   step: Step,
   ageMs = 0,
 ): void {
-  const isReturning = services.place === 'standby';
   const wholeMs = settings.sessionSeconds * 1000;
   // A successor that has waited for most of a short session is not replaced at once.
   const sessionMs = Math.max(wholeMs / 2, wholeMs - ageMs);
-  const delayMs = {
-    session: isReturning ? Math.min(services.returnMs, sessionMs) : sessionMs,
-    successor: KEEP_ALIVE_MS,
-    retry: isReturning ? services.returnMs : SUCCESSOR_RETRY_MS,
-  }[wait];
+  const delayMs = { session: sessionMs, successor: KEEP_ALIVE_MS, retry: SUCCESSOR_RETRY_MS }[wait];
   setTimer('rollOver', delayMs, step);
 }
 
-/** Returns the service of a successor: the first one again, unless the session of the standby gets too old for that. */
-export function successorPlace({ current, settings, services }: StreamState, nowMs: number): Place {
-  const { place, returnMs } = services;
-  if (place === 'first' || !current) return place;
-  const restMs = settings.sessionSeconds * 1000 - (nowMs - current.openedMs);
-  return restMs < returnMs ? 'standby' : 'first';
-}
-
-/** Starts the timer of the next check for late words, for which there must be a standby. */
-export function startLate({ settings: { standby } }: StreamState, step: Step): void {
-  if (standby) setTimer('late', checkIntervalMs(standby.takeOverMs), step);
+/** Starts the timer of the next check for a deaf service, for which there must be a standby. */
+export function startDeafChecks({ settings: { standby } }: StreamState, step: Step): void {
+  if (standby) setTimer('deaf', DEAF_CHECK_MS, step);
 }
 
 /** Keeps a successor open for another while; undefined when it has waited long enough for a pause. */
 export function onRollOverTime(state: StreamState, successor: Link, step: Step): StreamState | undefined {
   const { nowMs } = step.view;
-  if (nowMs - (successor.connectedMs ?? nowMs) >= PAUSE_WAIT_MS) return undefined;
+  if (nowMs - (successor.phase.recognizer?.sinceMs ?? nowMs) >= PAUSE_WAIT_MS) return undefined;
   startRollOver('successor', state, step);
   return pad(state, successor, SUCCESSOR_PAD_SECONDS, step);
 }
@@ -100,44 +89,61 @@ export function onIdle(state: StreamState, sentFrame: number | undefined, step: 
   return pad(next, current, idle.isIdle ? NEXT_PAD_SECONDS : FIRST_PAD_SECONDS, step);
 }
 
+/** The failure of a service that has not answered for so many milliseconds. */
+interface Expiry extends StreamFailure {
+  readonly waitedMs: number;
+}
+
 /** Returns the link when one of its timers has run out, or its failure. */
-export function onExpired(
-  link: Link,
-  timer: LinkTimer,
-  { format: { sampleRate } }: StreamState,
-  step: Step,
-): Link | StreamFailure {
+export function onExpired(link: Link, timer: LinkTimer, state: StreamState, step: Step): Link | Expiry {
   const { id, timeouts } = link;
-  const awaitPong = (delayMs: number) =>
-    step.effects.push({ type: 'timer', link: id, timer: 'pong', delayMs });
   switch (timer) {
-    case 'ping': {
-      const { sentFrames: pingedFrames, sourceFrame: pingedSourceFrame } = link;
-      step.effects.push({ type: 'ping', link: id });
-      awaitPong(timeouts.pongTimeoutMs + unreadMs(link, sampleRate));
-      return { ...link, pingedFrames, pingedSourceFrame, hasReceived: false, isPongLate: false };
-    }
-    case 'pong':
-      if (!link.hasReceived && link.isPongLate) return { error: unanswered() };
+    case 'ping':
+      return pinged(link, state, step);
+    case 'pong': {
+      const { ping } = link;
+      if (!ping) return link;
+      const { hasReceived, isLate } = ping;
+      if (!hasReceived && isLate) {
+        return { error: unanswered(), waitedMs: timeouts.pingIntervalMs + pongMs(link, state) };
+      }
       // After a pause of this process, the answer may wait in the socket.
-      awaitPong(link.hasReceived ? timeouts.pongTimeoutMs : PONG_GRACE_MS);
-      return { ...link, hasReceived: false, isPongLate: link.isPongLate || !link.hasReceived };
+      const delayMs = hasReceived ? timeouts.pongTimeoutMs : PONG_GRACE_MS;
+      step.effects.push({ type: 'timer', link: id, timer, delayMs });
+      return { ...link, ping: { ...ping, hasReceived: false, isLate: isLate || !hasReceived } };
+    }
     case 'stall': {
       // The service may still be busy with audio it has not read, or with less than a segment.
-      const readSeconds = (link.readFrames - (link.tailFrames ?? link.readFrames)) / sampleRate;
+      const readSeconds = (link.readFrames - (link.tailFrames ?? link.readFrames)) / state.format.sampleRate;
       const { maxSegmentDurationSeconds = SEGMENT_DURATION_SECONDS.max } = link.service.query;
-      if (readSeconds > maxSegmentDurationSeconds) return { error: timedOut(link, timer) };
+      if (readSeconds > maxSegmentDurationSeconds) return timedOut(link, timer);
       setLinkTimer(link, 'stall', step);
       return link;
     }
     default:
-      return { error: timedOut(link, timer) };
+      return timedOut(link, timer);
   }
 }
 
+/** Sends a ping, and awaits its answer. */
+export function pinged(link: Link, state: StreamState, step: Step): Link {
+  const { id, sentFrames, sourceFrame } = link;
+  const delayMs = pongMs(link, state);
+  step.effects.push({ type: 'ping', link: id }, { type: 'timer', link: id, timer: 'pong', delayMs });
+  const ping = { sentMs: step.view.nowMs, sentFrames, sourceFrame, hasReceived: false, isLate: false };
+  return { ...link, ping };
+}
+
+/** Returns the time for the answer to a ping, in milliseconds. */
+function pongMs(link: Link, { format, settings }: StreamState): number {
+  const { pingIntervalMs, pongTimeoutMs } = link.timeouts;
+  const mostMs = maxSilenceMs(settings.resume) - pingIntervalMs;
+  return Math.min(pongTimeoutMs + unreadMs(link, format.sampleRate), mostMs);
+}
+
 /** Returns the duration of the audio that no pong has confirmed as read, in milliseconds. */
-function unreadMs({ sentFrames, readFrames, isReady }: Link, sampleRate: number): number {
-  const mostMs = isReady ? MAX_UNREAD_MS : MAX_UNREAD_AHEAD_MS;
+function unreadMs({ sentFrames, readFrames, phase }: Link, sampleRate: number): number {
+  const mostMs = phase.recognizer ? MAX_UNREAD_MS : MAX_UNREAD_AHEAD_MS;
   return Math.min(((sentFrames - readFrames) / sampleRate) * 1000, mostMs);
 }
 
@@ -160,9 +166,12 @@ const AWAITED = {
   final: 'the rest of the transcript',
 } as const;
 
-function timedOut({ timeouts }: Link, timer: keyof typeof AWAITED): StreamTimeoutError {
-  const seconds = timeouts[`${timer}TimeoutMs`] / 1000;
+function timedOut({ timeouts }: Link, timer: keyof typeof AWAITED): Expiry {
+  const waitedMs = timeouts[`${timer}TimeoutMs`];
+  const seconds = Math.round(waitedMs / 10) / 100;
   const message = `The service did not send ${AWAITED[timer]} within ${seconds} s.`;
-  const advice = `Check the service, or raise the option '${timer}TimeoutMs'. Finals received so far are valid.`;
-  return new StreamTimeoutError('timeout', message, { advice, retry: true });
+  const first =
+    timer === 'connect' ? " (before the first connection also 'resume.firstConnectionSeconds')" : '';
+  const advice = `Check the service, or raise the option '${timer}TimeoutMs'${first}. Finals received so far are valid.`;
+  return { error: new StreamTimeoutError('timeout', message, { advice, retry: true }), waitedMs };
 }

@@ -1,26 +1,22 @@
 import type { FinalEvent } from '../../../transcript/model/events.ts';
-import { lateError } from '../../serviceErrors.ts';
-import { withCheck, withoutTail, withWords } from '../recovery/lateness.ts';
+import { deafError } from '../../serviceErrors.ts';
 import { type ReportedStep, withFinal, withPartial, withRead, withRest } from '../recovery/reportedAudio.ts';
 import { gridFrame } from '../recovery/resume.ts';
-import { isLive, withPressure } from './flow.ts';
-import { withSettled } from './holes.ts';
-import { open, openOrEnd, openSuccessor, takeOver, takeOverBeside, withAwaited } from './links.ts';
-import type { Link, Step, StreamState, WordsEvent } from './model.ts';
-import { disconnect, settledFrameOf, waitingFrames, withLink, withoutSuccessor } from './steps.ts';
-import { startLate } from './timers.ts';
+import { addHoles, withSettled } from './holes.ts';
+import { onBreak, open, openOrEnd, takeOver, withAwaited } from './links.ts';
+import type { LatestWords, Link, Step, StreamState, WordsEvent } from './model.ts';
+import { isLive, withPressure } from './sending.ts';
+import { disconnect, settledFrameOf, waitingFrames, withoutSuccessor } from './steps.ts';
+import { startDeafChecks } from './timers.ts';
 
-/** Time for which a second link hears the audio, as a multiple of the time for a takeover: neither may have words, as for music. */
-const HEDGE_TAKE_OVERS = 3;
+/** Seconds of sound without words after which a service is deaf. */
+const DEAF_SECONDS = 8;
 
 /** Takes words of the current link, with the times of the source. */
 export function onWords(state: StreamState, current: Link, event: WordsEvent, step: Step): StreamState {
   const { sampleRate, startTs = 0 } = state.reported.time;
   const endFrame = gridFrame(event.endTs - startTs, sampleRate);
-  const words = { type: event.type, endFrame, nowMs: step.view.nowMs };
-  const hasWords = event.elements.length > 0;
-  const lateness = hasWords ? withWords(state.lateness, words) : withoutTail(state.lateness);
-  const next = { ...state, lateness };
+  const next = event.elements.length > 0 ? withLatest(state, endFrame, step.view.nowMs) : state;
   if (event.type === 'final') return onFinal(next, current, event, step);
   step.effects.push({ type: 'transcript', event });
   return { ...next, reported: withPartial(state.reported, event, current.sentFrame, state.gaps) };
@@ -30,19 +26,18 @@ function onFinal(state: StreamState, current: Link, final: FinalEvent, step: Ste
   const place = { sentFrame: current.sentFrame, isFirst: !current.hasFinal };
   const link = { ...current, hasFinal: true };
   const reported = withFinal(state.reported, final, place, state.gaps);
-  // Another link would hear words again that are final now.
-  const settled = withoutHedge(settle({ ...state, current: link }, reported, step), step);
+  const settled = settle({ ...state, current: link }, reported, step);
   // Repeated words are no progress: the outage goes on.
   const next = isProgress(state, settled)
     ? { ...settled, current: withAwaited(link, settled, step.view), outage: undefined }
     : settled;
   // The successor takes over after a final, where no words are pending.
-  return next.successor?.connected ? takeOver(next, next.successor, step) : next;
+  return next.successor?.phase.recognizer?.connected ? takeOver(next, next.successor, step) : next;
 }
 
-/** The service has read the audio that was sent before its last ping over the current link. */
-export function onRead(state: StreamState, current: Link, step: Step): StreamState {
-  const { awaited, sentFrame, pingedSourceFrame: readFrame } = current;
+/** The service has read the audio before a frame of the source over the current link. */
+export function onRead(state: StreamState, current: Link, readFrame: number, step: Step): StreamState {
+  const { awaited, sentFrame } = current;
   if (!awaited) return state;
   const elapsedSeconds = (step.view.nowMs - awaited.sinceMs) / 1000;
   const read = { readFrame, originFrame: awaited.fromFrame, elapsedSeconds };
@@ -57,7 +52,7 @@ export function onRead(state: StreamState, current: Link, step: Step): StreamSta
 /** The service has given all words of the audio that was sent: of the whole source, or of that before a pause. */
 export function onRest(state: StreamState, current: Link, step: Step): StreamState {
   // Also without `connected` or words, which a service may leave out: it has accepted the stream.
-  const accepted = { wasConnected: true, accepted: state.query.query, outage: undefined };
+  const accepted = { accepted: state.query.query, outage: undefined };
   const rest = withoutSuccessor({ ...state, ...accepted, current: undefined }, step);
   const next = settle(rest, withRest(state.reported, current.sentFrame, state.gaps), step);
   if (next.isFinishing) return openOrEnd(next, step);
@@ -65,66 +60,32 @@ export function onRest(state: StreamState, current: Link, step: Step): StreamSta
 }
 
 /**
- * Checks for late words. When they are late, the other service hears the same audio over a second link. It goes on once it
- * has words that the first one should have had; when those come after all, the second link is closed.
+ * Checks whether the service is deaf: sound without any words, although words came since the service was last changed. Music
+ * changes the service once at most.
  */
-export function onCheck(state: StreamState, step: Step): StreamState {
-  const { current, successor, settings, format, gaps } = state;
-  const { standby } = settings;
-  startLate(state, step);
-  if (!standby || !current?.awaited || state.isFinishing || !isLive(state, step.view.nowMs)) return state;
-  const hedge = successor?.heard && successor;
-  const check = { ...step.view, gaps, sentFrame: current.sentFrame, sampleRate: format.sampleRate };
-  const checked = withCheck(state.lateness, check, standby.takeOverMs, hedge && heardFrame(hedge, state));
-  const { lateness, isLate, isBehind } = checked;
-  const next = { ...state, lateness };
-  if (!hedge) return isLate ? openHedge(next, step) : next;
-  if (isBehind) {
-    disconnect(current, step);
-    return takeOverBeside(next, hedge, lateError(), step);
-  }
-  if (!isLate) return withoutHedge(next, step);
-  // No words on either side: it is no speech. The next attempt waits for longer.
-  if (step.view.nowMs - hedge.openedMs <= HEDGE_TAKE_OVERS * standby.takeOverMs) return next;
-  disconnect(hedge, step);
-  return { ...next, successor: undefined };
+export function onDeafCheck(state: StreamState, step: Step): StreamState {
+  const { current, format, isFinishing, latestWords } = state;
+  const { nowMs } = step.view;
+  startDeafChecks(state, step);
+  if (!current || !latestWords || isFinishing || !isLive(state, nowMs)) return state;
+  // A service that gets a backlog at once cannot have words for all of it.
+  const dueFrame = Math.min(current.sentFrame, promptFrame(latestWords, format.sampleRate, nowMs));
+  const soundFrames = step.view.soundFrames(latestWords.endFrame, dueFrame);
+  if (soundFrames < DEAF_SECONDS * format.sampleRate) return state;
+  disconnect(current, step);
+  return onBreak(withoutSuccessor(state, step), deafError(DEAF_SECONDS), step, DEAF_SECONDS * 1000);
 }
 
-/** Takes words of a link that hears the audio beside the current one. */
-export function onHeard(state: StreamState, hedge: Link, event: WordsEvent): StreamState {
-  const finals = hedge.heard?.filter(({ type }) => type === 'final') ?? [];
-  return withLink(state, { ...hedge, heard: [...finals, event] });
+function withLatest(state: StreamState, endFrame: number, nowMs: number): StreamState {
+  const { latestWords: before, format } = state;
+  const isPrompt = !before || endFrame >= promptFrame(before, format.sampleRate, nowMs);
+  const prompt = isPrompt ? { promptFrame: endFrame, promptMs: nowMs } : before;
+  return { ...state, latestWords: { ...prompt, endFrame: Math.max(before?.endFrame ?? 0, endFrame) } };
 }
 
-/** Takes the words of a link that heard the audio beside another one, and is now the current one. */
-export function withHeard(state: StreamState, { heard = [], ...link }: Link, step: Step): StreamState {
-  let next: StreamState = { ...state, current: { ...link, heard: undefined } };
-  for (const event of heard) {
-    if (next.current?.id === link.id) next = onWords(next, next.current, event, step);
-  }
-  return next;
-}
-
-/** Closes a link that hears the audio beside the current one, which has words again. */
-function withoutHedge(state: StreamState, step: Step): StreamState {
-  const { successor, lateness } = state;
-  if (!successor?.heard) return state;
-  disconnect(successor, step);
-  return { ...state, successor: undefined, lateness: { ...lateness, lateAttempts: 0 } };
-}
-
-function openHedge(state: StreamState, step: Step): StreamState {
-  const { services, successor } = state;
-  const place = services.place === 'first' ? 'standby' : 'first';
-  if (services.refused.includes(place)) return state;
-  disconnect(successor, step);
-  return openSuccessor(state, place, step, []);
-}
-
-/** Returns the frame of the source up to which a link has words. */
-function heardFrame({ heard = [] }: Link, { reported: { time } }: StreamState): number {
-  const ends = heard.flatMap(({ elements, endTs }) => (elements.length > 0 ? [endTs] : []));
-  return gridFrame(Math.max(0, ...ends) - (time.startTs ?? 0), time.sampleRate);
+/** Returns the frame up to which words would have come by now with the shortest delay so far. */
+function promptFrame(words: LatestWords, sampleRate: number, nowMs: number): number {
+  return words.promptFrame + ((nowMs - words.promptMs) / 1000) * sampleRate;
 }
 
 function isProgress(before: StreamState, after: StreamState): boolean {
@@ -132,11 +93,12 @@ function isProgress(before: StreamState, after: StreamState): boolean {
 }
 
 /** Returns the state after newly reported events. */
-function settle(state: StreamState, { reported, events }: ReportedStep, step: Step): StreamState {
-  const next = { ...state, reported };
-  if (events.length === 0) return next;
+function settle(state: StreamState, { reported, events, lost }: ReportedStep, step: Step): StreamState {
+  let next: StreamState = { ...state, reported };
+  if (events.length === 0 && lost.length === 0) return next;
   const frame = settledFrameOf(next);
+  for (const range of lost) next = addHoles(next, range, 'no-final', step);
   for (const event of events) step.effects.push({ type: 'transcript', event });
   step.effects.push({ type: 'settled', frame });
-  return withPressure({ ...next, holes: withSettled(state.holes, frame) }, step);
+  return withPressure({ ...next, holes: withSettled(next.holes, frame) }, step);
 }

@@ -1,67 +1,25 @@
-import { type Clock, systemClock } from '../../../base/clock.ts';
-import { InvalidArgumentError } from '../../../base/errors.ts';
+import { InvalidArgumentError, positiveOptions } from '../../../base/errors.ts';
+import { SEGMENT_DURATION_SECONDS } from '../../../protocol/limits.ts';
 
-/** Defaults of {@link CatchUpOptions}. */
-export const CATCH_UP_DEFAULTS = { speed: 2, burstSeconds: 5 } as const;
-
+/** Speed at which the backlog of a live source is sent, so that a service is not flooded. */
 export interface CatchUpOptions {
-  /** Hz. */
-  readonly sampleRate: number;
   /** Seconds of audio a second; above 1, or the lag would never shrink. `Infinity`: no bound. Default 2. */
   readonly speed?: number;
   /** Seconds of audio that may be sent at once; above 0. Default 5. */
   readonly burstSeconds?: number;
-  readonly clock?: Clock;
 }
 
-/** A bound on the speed at which a backlog is sent, so that a service is not flooded. Without a backlog there is no bound. */
-export interface CatchUp {
-  /** Begins a backlog, also during another one: a whole burst may be sent at once. */
-  start(): void;
-  /** Returns how many of the given frames may be sent now, and counts them as sent. */
-  allow(frames: number): number;
-  /** Returns the milliseconds until the given frames (default 1, at most a burst) may be sent; 0 when they may be now. */
-  delayMs(frames?: number): number;
-  /** Ends the backlog. */
-  stop(): void;
-}
+/** Defaults of {@link CatchUpOptions}. */
+export const CATCH_UP_DEFAULTS = { speed: 2, burstSeconds: 5 } as const;
 
-/**
- * Creates a token bucket over integer frames: in any `t` seconds at most `(burstSeconds + speed * t) * sampleRate` frames
- * go, to within one.
- *
- * @throws InvalidArgumentError for a speed or a burst out of range
- * @example
- * const catchUp = createCatchUp({ sampleRate: 16_000 });
- * catchUp.start();
- * catchUp.allow(100_000); // 80000
- * catchUp.delayMs(1600); // about 50
- */
-export function createCatchUp(options: CatchUpOptions): CatchUp {
-  const { speed = CATCH_UP_DEFAULTS.speed, burstSeconds = CATCH_UP_DEFAULTS.burstSeconds } = options;
-  const { sampleRate, clock = systemClock } = options;
-  if (!(speed > 1)) throw new InvalidArgumentError(`Option 'speed' must be above 1, not ${speed}.`);
-  if (!(burstSeconds > 0)) {
-    throw new InvalidArgumentError(`Option 'burstSeconds' must be above 0, not ${burstSeconds}.`);
-  }
-  const limits = bucketLimits({ speed, burstSeconds, sampleRate });
-  let bucket: Bucket | undefined;
-  return {
-    start() {
-      if (limits.framesPerMs < Number.POSITIVE_INFINITY) bucket = fullBucket(limits, clock.now());
-    },
-    allow(frames) {
-      if (!bucket) return frames;
-      const nowMs = clock.now();
-      const allowed = Math.min(frames, availableFrames(bucket, limits, nowMs));
-      bucket = withoutFrames(bucket, allowed, limits, nowMs);
-      return allowed;
-    },
-    delayMs: (frames = 1) => (bucket ? bucketDelayMs(bucket, frames, limits, clock.now()) : 0),
-    stop() {
-      bucket = undefined;
-    },
-  };
+/** Checks the options of a backlog, and fills in the defaults. @throws InvalidArgumentError */
+export function catchUpSettings(options: CatchUpOptions = {}, hasStandby = false): Required<CatchUpOptions> {
+  const { speed, burstSeconds } = CATCH_UP_DEFAULTS;
+  // A standby gets a whole unfinished segment at once; otherwise its words would be late as well.
+  const burst = hasStandby ? SEGMENT_DURATION_SECONDS.max : burstSeconds;
+  const settings = positiveOptions(options, { speed, burstSeconds: burst }, 'catchUp.');
+  if (settings.speed > 1) return settings;
+  throw new InvalidArgumentError(`Option 'catchUp.speed' must be above 1, not ${settings.speed}.`);
 }
 
 /** A token bucket of frames. */
@@ -78,11 +36,13 @@ export interface BucketLimits {
   readonly framesPerMs: number;
 }
 
-export function bucketLimits({
-  speed,
-  burstSeconds,
-  sampleRate,
-}: Required<Pick<CatchUpOptions, 'speed' | 'burstSeconds' | 'sampleRate'>>): BucketLimits {
+/**
+ * Returns the limits of a bucket: in any `t` seconds at most `(burstSeconds + speed * t) * sampleRate` frames go, to within one.
+ */
+export function bucketLimits(
+  { speed, burstSeconds }: Required<CatchUpOptions>,
+  sampleRate: number,
+): BucketLimits {
   const size = Math.max(1, Math.floor(burstSeconds * sampleRate));
   return { size, framesPerMs: (speed * sampleRate) / 1000 };
 }

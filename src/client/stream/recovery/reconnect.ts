@@ -1,4 +1,6 @@
 import { fullJitterMs } from '../../../base/backoff.ts';
+import { positiveOptions } from '../../../base/errors.ts';
+import { namedOptions } from '../../../base/namedOptions.ts';
 import { IdleError, isRetryable, ShuttingDownError, TooManyRequestsError } from '../../serviceErrors.ts';
 
 /** Options of the waits before a broken stream reconnects. */
@@ -8,11 +10,14 @@ export interface ReconnectOptions {
   /** Upper bound of every wait, in milliseconds. Default 15,000. */
   readonly maxDelayMs?: number;
   /**
-   * Seconds from the first failure during which new attempts are made while no service was ever connected. Default 5, or 20
+   * Seconds for which a first connection is tried. An attempt without an answer to its handshake ends then. Default 5, or 20
    * with a standby.
    */
   readonly firstConnectionSeconds?: number;
-  /** Seconds of the longest later outage, which ends with the next final or known silence. Default 7200. */
+  /**
+   * Seconds of the longest outage, which ends with the next final or known silence. Timeouts of a connection are at most as
+   * long, but for 5 s. Default 7200.
+   */
   readonly giveUpAfterSeconds?: number;
   /** Returns each wait as a share of its bound, from 0 up to 1. Default `Math.random`. */
   readonly random?: () => number;
@@ -27,10 +32,28 @@ export const RECONNECT_DEFAULTS = {
   random: () => Math.random(),
 } as const satisfies Required<ReconnectOptions>;
 
+/** Seconds for which a first connection is tried with a standby: the time must suffice for both services. */
+export const STANDBY_CONNECTION_SECONDS = 20;
+
+/** Checks the options of reconnection, and fills in the defaults. @throws InvalidArgumentError */
+export function reconnectSettings(
+  options: ReconnectOptions | false = {},
+  hasStandby = false,
+): Required<ReconnectOptions> | false {
+  if (options === false) return false;
+  namedOptions('ReconnectOptions', options, 'resume.');
+  const { random, ...defaults } = RECONNECT_DEFAULTS;
+  const firstConnectionSeconds = hasStandby ? STANDBY_CONNECTION_SECONDS : defaults.firstConnectionSeconds;
+  const numbers = positiveOptions(options, { ...defaults, firstConnectionSeconds }, 'resume.');
+  return { ...numbers, random: options.random ?? random };
+}
+
 /** A series of failed attempts without progress. */
 export interface Outage {
-  /** Time of the first failure, in milliseconds of a clock. */
+  /** Time of the first failure, or of the last sign of life before it, in milliseconds of a clock. */
   readonly sinceMs: number;
+  /** Milliseconds for which the first failure was awaited after the handshake: they do not count for a first connection. */
+  readonly waitedMs: number;
   readonly failures: number;
 }
 
@@ -38,10 +61,16 @@ export interface Failure {
   readonly error: unknown;
   /** Time of the failure, in milliseconds of the clock. */
   readonly nowMs: number;
+  /** Milliseconds without an answer of the service. Default 0. */
+  readonly waitedMs?: number;
+  /** True when the handshake was not over. Default false. */
+  readonly isHandshake?: boolean;
   /** True when a service was ever connected. */
   readonly wasConnected: boolean;
-  /** True when another service follows: at once the first time, and also after an error that cannot pass. Default false. */
+  /** True when another service follows, also after an error that cannot pass. Default false. */
   readonly hasOther?: boolean;
+  /** True when there is a standby: the first two attempts follow at once. Default false. */
+  readonly hasStandby?: boolean;
 }
 
 /** The outage so far, and the wait before the next attempt. Without `delayMs` no attempt follows. */
@@ -72,25 +101,58 @@ export interface NextAttempt {
  */
 export function nextAttempt(
   outage: Outage | undefined,
-  { error, nowMs, wasConnected, hasOther = false }: Failure,
+  {
+    error,
+    nowMs,
+    waitedMs = 0,
+    isHandshake = false,
+    wasConnected,
+    hasOther = false,
+    hasStandby = false,
+  }: Failure,
   options: Required<ReconnectOptions>,
 ): NextAttempt {
   if (isHandOver(outage, { error, wasConnected }))
-    return { outage: { sinceMs: nowMs, failures: 0 }, delayMs: 0 };
-  const { sinceMs, failures } = outage ?? { sinceMs: nowMs, failures: 0 };
-  const next = { sinceMs, failures: failures + 1 };
-  const limitSeconds = wasConnected
-    ? options.giveUpAfterSeconds
-    : Math.min(options.firstConnectionSeconds, options.giveUpAfterSeconds);
+    return { outage: { sinceMs: nowMs, waitedMs: 0, failures: 0 }, delayMs: 0 };
+  const readyWaitMs = isHandshake ? 0 : waitedMs;
+  const first = outage ?? { sinceMs: nowMs - waitedMs, waitedMs: readyWaitMs, failures: 0 };
+  const { sinceMs, failures } = first;
+  const next = { ...first, failures: failures + 1 };
+  const endMs = wasConnected
+    ? sinceMs + options.giveUpAfterSeconds * 1000
+    : firstConnectionEndMs(first, nowMs, options);
+  const restMs = endMs - nowMs;
   const passes = mayPass(error) || (wasConnected && outage && isOwnPlace(error, nowMs - sinceMs));
-  if (!(hasOther || passes) || nowMs - sinceMs >= limitSeconds * 1000) return { outage: next };
-  if (hasOther && failures === 0) return { outage: next, delayMs: 0 };
+  // At the end of a first connection there is no time for another attempt.
+  const leastMs = wasConnected || failures === 0 ? 0 : options.baseDelayMs;
+  if (!(hasOther || passes) || restMs <= leastMs) return { outage: next };
+  if (hasStandby && failures < 2) return { outage: next, delayMs: 0 };
   const delayMs = fullJitterMs(failures, {
     baseMs: options.baseDelayMs,
     capMs: options.maxDelayMs,
     random: options.random,
   });
-  return { outage: next, delayMs };
+  // The last attempt of a later outage is made at the limit.
+  return { outage: next, delayMs: Math.min(delayMs, wasConnected ? restMs : restMs / 2) };
+}
+
+/** Milliseconds without an answer that are never an outage: a busy service may need them. */
+const MIN_SILENCE_MS = 5000;
+
+/** Returns the longest time without an answer before a service is given up, in milliseconds. */
+export function maxSilenceMs(options: Pick<ReconnectOptions, 'giveUpAfterSeconds'> | false): number {
+  const { giveUpAfterSeconds = Number.POSITIVE_INFINITY } = options || {};
+  return Math.max(giveUpAfterSeconds * 1000, MIN_SILENCE_MS);
+}
+
+/** Returns the time at which the attempts at a first connection end, in milliseconds of the clock. */
+export function firstConnectionEndMs(
+  outage: Outage | undefined,
+  nowMs: number,
+  { firstConnectionSeconds, giveUpAfterSeconds }: Required<ReconnectOptions>,
+): number {
+  const { sinceMs, waitedMs } = outage ?? { sinceMs: nowMs, waitedMs: 0 };
+  return sinceMs + Math.min(waitedMs + firstConnectionSeconds * 1000, giveUpAfterSeconds * 1000);
 }
 
 /** Returns whether an error begins no outage yet: a service that was well shuts down, and another machine of it goes on. */
@@ -125,40 +187,29 @@ export interface Services {
   readonly refused: readonly Place[];
   /** Failures of the first service. Each failure selects its next address. */
   readonly failures: number;
-  /** Milliseconds until the first service is tried again; 0 before its first failure. */
-  readonly returnMs: number;
 }
 
 /** The state before the first attempt. */
-export const startOfServices: Services = { place: 'first', refused: [], failures: 0, returnMs: 0 };
-
-/** Longest wait until the first service is tried again. */
-const MAX_RETURN_MS = 1_800_000;
+export const startOfServices: Services = { place: 'first', refused: [], failures: 0 };
 
 export interface ServiceFailure {
   /** True when the error may pass. */
   readonly mayPass: boolean;
-  /** Milliseconds for which the attempt lasted. */
-  readonly servedMs: number;
-  /** Milliseconds until the first return to the first service; undefined without a standby. */
-  readonly returnMs: number | undefined;
+  readonly hasStandby: boolean;
+  /** True when the connection broke: the same service may be back within a second. */
+  readonly isTriedAgain: boolean;
 }
 
-/**
- * Returns the services after the current one has failed: the other one is next, unless its own error cannot pass.
- *
- * The wait for the first service doubles when it fails soon after a return.
- */
-export function withFailure(services: Services, { mayPass, servedMs, returnMs }: ServiceFailure): Services {
+/** Returns the services after the current one has failed: the other one is next, unless its own error cannot pass. */
+export function withFailure(services: Services, failure: ServiceFailure): Services {
+  const { mayPass, hasStandby, isTriedAgain } = failure;
   const { place } = services;
   const failures = services.failures + (place === 'first' ? 1 : 0);
-  if (returnMs === undefined) return { ...services, failures };
+  if (!hasStandby || (isTriedAgain && mayPass)) return { ...services, failures };
   const known = services.refused.filter(one => one !== place);
   const refused = mayPass ? known : [...known, place];
   const other = place === 'first' ? 'standby' : 'first';
-  const next = { ...services, failures, refused, place: refused.includes(other) ? place : other } as const;
-  if (place === 'standby') return next;
-  return servedMs >= services.returnMs ? { ...next, returnMs } : withLaterReturn(next, returnMs);
+  return { failures, refused, place: refused.includes(other) ? place : other };
 }
 
 /** Returns the services after a machine of the current one has handed the stream over: its next address follows. */
@@ -166,13 +217,7 @@ export function withHandOver(services: Services): Services {
   return { ...services, failures: services.failures + (services.place === 'first' ? 1 : 0) };
 }
 
-/** Returns the services after the first one has failed again: the wait for it doubles. */
-export function withLaterReturn(services: Services, returnMs: number): Services {
-  const laterMs = Math.min(2 * services.returnMs, MAX_RETURN_MS);
-  return { ...services, returnMs: Math.max(laterMs, returnMs) };
-}
-
-/** Returns the services once one of them has accepted the stream. */
-export function withAccepted(services: Services, place: Place): Services {
-  return { ...services, place, refused: services.refused.filter(one => one !== place) };
+/** Returns the services once the current one has accepted the stream. */
+export function withAccepted(services: Services): Services {
+  return { ...services, refused: services.refused.filter(one => one !== services.place) };
 }

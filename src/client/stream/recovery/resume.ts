@@ -49,6 +49,9 @@ export function timeGridFrames(sampleRate: number): number {
   return sampleRate / divisor;
 }
 
+/** Share of a step of the grid by which a time may be too early: the times of a late start have few binary digits. */
+const GRID_TOLERANCE = 0.01;
+
 /** Seconds of the coarsest grid: a coarser one would reach into earlier words, which is worse than an error of half a hundredth. */
 const MAX_GRID_SECONDS = 0.05;
 
@@ -62,7 +65,7 @@ export function gridFrame(seconds: number, sampleRate: number): number {
   const points = timeGridFrames(sampleRate);
   const grid = points > MAX_GRID_SECONDS * sampleRate ? 1 : points;
   // Binary fractions: 0.57 s of 16 kHz are 9119.999… frames.
-  return Math.floor((seconds * sampleRate + 1e-6) / grid) * grid;
+  return Math.floor((seconds * sampleRate) / grid + GRID_TOLERANCE) * grid;
 }
 
 /** An event about audio that was sent. Frames count from the start of the source. */

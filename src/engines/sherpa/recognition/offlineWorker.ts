@@ -49,7 +49,7 @@ export function createOfflineWorker(
       },
       write: samples => utterances?.write(samples),
       flush: () => utterances?.flush(),
-      finish: toPause => utterances?.finish(toPause),
+      finish: () => utterances?.finish(),
       [Symbol.dispose]: () => utterances?.[Symbol.dispose](),
     };
   };
@@ -136,8 +136,8 @@ export class OfflineUtterances implements Disposable {
   }
 
   /** Recognises the rest. */
-  async finish(toPause = false): Promise<void> {
-    this.#spans.finish({ toPause });
+  async finish(): Promise<void> {
+    this.#spans.finish();
     await this.#recognizeEnded();
   }
 

@@ -33,7 +33,7 @@ export function createOnlineWorker(
         await setImmediate();
       },
       flush: () => utterances?.flush(),
-      finish: toPause => utterances?.finish(toPause),
+      finish: () => utterances?.finish(),
     };
   };
 }
@@ -92,20 +92,15 @@ class OnlineUtterances {
 
   /** Recognises the rest as an utterance, and begins another one. */
   flush(): void {
-    this.finish(false);
+    this.finish();
     // The model has heard silence that is not in the audio.
     this.#stream = this.#recognizer.createStream();
     this.#origin = this.#now;
     this.#silentUntil = this.#now;
   }
 
-  /** Recognises the rest; `toPause` only if its last word is finished. */
-  finish(toPause: boolean): void {
-    if (toPause) {
-      const words = this.#words();
-      this.#emitFinal(words.length > 0 && this.#isFinished(words) ? words : []);
-      return;
-    }
+  /** Recognises the rest. */
+  finish(): void {
     const rest = this.#blocks.rest();
     if (this.#now + rest.length === 0) return;
     this.#now += rest.length;

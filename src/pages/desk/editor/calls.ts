@@ -1,11 +1,4 @@
-import type { Static } from 'typebox';
-import type {
-  DeskAlignSchema,
-  DeskChange,
-  DeskConflict,
-  DeskDraftJson,
-  DeskSavedJson,
-} from '../../../protocol/desk.ts';
+import type { DeskChange, DeskConflict, DeskDraftJson, DeskSavedJson } from '../../../protocol/desk.ts';
 
 /** A call that failed. */
 export class CallError extends Error {
@@ -25,8 +18,6 @@ export class CallError extends Error {
 export function callErrorOf(error: unknown): CallError {
   return error instanceof CallError ? error : new CallError(String(error), { status: 0, cause: error });
 }
-
-export type DeskAlignRequest = Static<typeof DeskAlignSchema>;
 
 /** Calls that save a draft. All reject with a {@link CallError}, also at a timeout. */
 export interface DraftCalls {

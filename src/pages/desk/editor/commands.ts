@@ -84,7 +84,8 @@ function splitTurn(state: EditorState): TransactionSpec {
 /** Joins the turns of the selection; that of the cursor to the one before it. */
 function mergeSelected(state: EditorState): TransactionSpec | undefined {
   const { from, to } = state.selection.main;
-  const [first, last] = [state.doc.lineAt(from), state.doc.lineAt(to)];
+  const first = state.doc.lineAt(from);
+  const last = state.doc.lineAt(to);
   if (first.number === last.number) return mergeTurn(state, first.number);
   const changes: ChangeSpec[] = [];
   let speaker: number | undefined;
@@ -109,7 +110,8 @@ function mergeSelected(state: EditorState): TransactionSpec | undefined {
 /** Joins the turn of a line, by its number from 1, to the one before it. */
 function mergeTurn(state: EditorState, lineNumber: number): TransactionSpec | undefined {
   if (lineNumber < 2 || lineNumber > state.doc.lines) return undefined;
-  const [first, second] = [state.doc.line(lineNumber - 1), state.doc.line(lineNumber)];
+  const first = state.doc.line(lineNumber - 1);
+  const second = state.doc.line(lineNumber);
   const from = first.from + first.text.trimEnd().length;
   const to = second.to - second.text.trimStart().length;
   const isEmpty = from === first.from || to === second.to;

@@ -80,7 +80,9 @@ function startsOf(state: EditorState, scope: SpeakerScope): readonly number[] {
     }
   } else {
     const cursor = state.field(turnData).speakers.iter();
-    for (; cursor.value; cursor.next()) if (cursor.value.speaker === scope) starts.push(cursor.from);
+    for (; cursor.value; cursor.next()) {
+      if (cursor.value.speaker === scope) starts.push(cursor.from);
+    }
   }
   return starts;
 }

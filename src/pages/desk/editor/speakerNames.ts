@@ -37,7 +37,9 @@ export interface Speaker {
 /** Returns the speakers with turns or a name, by their numbers. */
 export function speakersOf(state: EditorState): Speaker[] {
   const counts = new Map<number, number>();
-  for (const [speaker, name] of state.field(namesField).entries()) if (name !== '') counts.set(speaker, 0);
+  for (const [speaker, name] of state.field(namesField).entries()) {
+    if (name !== '') counts.set(speaker, 0);
+  }
   const cursor = state.field(turnData).speakers.iter();
   for (; cursor.value; cursor.next()) {
     counts.set(cursor.value.speaker, (counts.get(cursor.value.speaker) ?? 0) + 1);

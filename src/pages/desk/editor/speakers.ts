@@ -66,8 +66,10 @@ export function mapSpeakers(
   const put: PlacedSpeaker[] = [];
   const gone = new Set<number>();
   changes.iterChangedRanges((fromA, toA, fromB, toB) => {
-    const [firstBefore, lastBefore] = [before.lineAt(fromA), before.lineAt(toA)];
-    const [first, last] = [after.lineAt(fromB).number, after.lineAt(toB)];
+    const firstBefore = before.lineAt(fromA);
+    const lastBefore = before.lineAt(toA);
+    const first = after.lineAt(fromB).number;
+    const last = after.lineAt(toB);
     for (let line = firstBefore.number; line <= lastBefore.number; line++) gone.add(before.line(line).from);
     const speaker = speakerAt(speakers, firstBefore.from);
     const lastSpeaker = speakerAt(speakers, lastBefore.from);
@@ -77,7 +79,8 @@ export function mapSpeakers(
     put.push({ pos: last.from, speaker: isOfLast ? lastSpeaker : speaker });
   });
   if (gone.size === 0) return speakers;
-  const [filterFrom, filterTo] = [Math.min(...gone), Math.max(...gone)];
+  const filterFrom = Math.min(...gone);
+  const filterTo = Math.max(...gone);
   const rest = speakers.update({ filter: from => !gone.has(from), filterFrom, filterTo }).map(changes);
   return putSpeakers(rest, put, after);
 }

@@ -24,7 +24,6 @@ import { knownSpelling } from './spelling.ts';
 import type { Splice } from './storedDraft.ts';
 import type { PlacedWord } from './timedWords.ts';
 import { changedTurnsOf, docOf, replaceTurns, turns, turnsOf } from './turnState.ts';
-import { type WordTiming, wordTiming } from './wordTiming.ts';
 
 export interface TranscriptEditorOptions {
   readonly parent: HTMLElement;
@@ -40,8 +39,6 @@ export interface TranscriptEditorOptions {
   readonly isReadOnly?: boolean;
   /** Phrases whose words are spelt as the customer wishes. */
   readonly phrases?: readonly string[];
-  /** Finds the times of typed words. */
-  readonly timing?: Omit<WordTiming, 'heardTs'>;
   /** Called after each change of text, speakers or times, with the turns that it replaced; none for names of speakers. */
   readonly onChange?: (change: ChangedRange | undefined) => void;
   /** Called when the label of a turn is clicked; the cursor is then in that turn. */
@@ -77,7 +74,6 @@ export function createTranscriptEditor(options: TranscriptEditorOptions) {
   const writable = new Compartment();
   const shownLooks = new Compartment();
   let isFollowing = false;
-  let heardTs: number | undefined;
   const looksOf = (areUncertainMarked: boolean) =>
     looks.of({ areUncertainMarked, onSpeaker: options.onSpeaker });
   const before = unwind(options.turns, options.speakerNames, options.past);
@@ -89,7 +85,6 @@ export function createTranscriptEditor(options: TranscriptEditorOptions) {
       writable.of(readOnly(options.isReadOnly ?? false)),
       shownLooks.of(looksOf(false)),
       baseExtensions(options),
-      options.timing ? wordTiming({ ...options.timing, heardTs: () => heardTs }) : [],
     ],
   });
   const view = new EditorView({ parent: options.parent, state: before.steps.reduce(repeatStep, begun) });
@@ -117,10 +112,7 @@ export function createTranscriptEditor(options: TranscriptEditorOptions) {
       select(view, { from, to: from });
     },
     /** Marks the word that is spoken at a time in seconds; none when undefined. Cheap enough for each frame. */
-    markPlaying(ts: number | undefined) {
-      heardTs = ts ?? heardTs;
-      markPlaying(view, ts, isFollowing);
-    },
+    markPlaying: (ts: number | undefined) => markPlaying(view, ts, isFollowing),
     /** True to keep the current word in view during playback. Default false. */
     setFollowing(value: boolean) {
       isFollowing = value;
@@ -191,7 +183,8 @@ function clickedWord(view: EditorView, { clientX: x, clientY: y }: MouseEvent): 
   const found = pos === null ? undefined : timedWordAt(view.state, pos);
   if (!found) return undefined;
   const range = document.createRange();
-  const [start, end] = [view.domAtPos(found.from, 1), view.domAtPos(found.to, -1)];
+  const start = view.domAtPos(found.from, 1);
+  const end = view.domAtPos(found.to, -1);
   range.setStart(start.node, start.offset);
   range.setEnd(end.node, end.offset);
   const isOver = [...range.getClientRects()].some(

@@ -117,7 +117,8 @@ export function turnsOf(state: EditorState, from = 0, to = state.doc.lines): Des
     for (; cursor.value && cursor.from <= line.to; cursor.next()) {
       const { isStale, ts, endTs, confidence } = cursor.value;
       if (isStale || cursor.from < line.from) continue;
-      const [start, end] = [cursor.from - line.from, cursor.to - line.from];
+      const start = cursor.from - line.from;
+      const end = cursor.to - line.from;
       inLine.push(confidence === undefined ? [start, end, ts, endTs] : [start, end, ts, endTs, confidence]);
     }
     while (speaker.value && speaker.from < line.from) speaker.next();

@@ -1,6 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
-import type { LearnedPhraseJson } from '../../../protocol/desk.ts';
-import { Problem } from '../../fields.tsx';
+import { useMemo } from 'preact/hooks';
 import { clockText, dateText, lengthText } from '../../times.ts';
 import { useDesk } from '../desk.ts';
 import { Listing } from './Listing.tsx';
@@ -39,20 +37,6 @@ export function Admin() {
         ]}
       />
       <Listing
-        title="Phrases learned from corrections"
-        hint="Later jobs of the customer favour up to 100 of them. 'rxscribe account settings' has the consent of a customer."
-        empty="Nothing has been learned."
-        columns={['Phrase', 'Customer', 'Places', 'Last', 'Favoured']}
-        read={api.readPhrases}
-        row={learned => [
-          <bdi>{learned.phrase}</bdi>,
-          <bdi>{learned.customer}</bdi>,
-          learned.count,
-          dateText(learned.changed_on),
-          <Favoured {...learned} />,
-        ]}
-      />
-      <Listing
         title="Events"
         empty="Nothing has happened yet."
         columns={['On', 'User', 'Action', 'Job', 'Address']}
@@ -66,29 +50,6 @@ export function Admin() {
         ]}
       />
     </main>
-  );
-}
-
-/** A checkbox by which an admin removes a learned phrase, or restores it. */
-function Favoured({ account_id: accountId, phrase, removed }: LearnedPhraseJson) {
-  const { api } = useDesk();
-  const [isFavoured, setIsFavoured] = useState(!removed);
-  const [problem, setProblem] = useState('');
-  const change = async () => {
-    setIsFavoured(!isFavoured);
-    try {
-      await api.changePhrase(accountId, { phrase, removed: isFavoured });
-      setProblem('');
-    } catch (error) {
-      setIsFavoured(isFavoured);
-      setProblem((error as Error).message);
-    }
-  };
-  return (
-    <>
-      <input type="checkbox" aria-label={`Favour ${phrase}`} checked={isFavoured} onChange={change} />
-      <Problem text={problem} />
-    </>
   );
 }
 

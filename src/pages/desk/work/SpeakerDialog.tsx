@@ -119,7 +119,8 @@ function Listen({ work: { editor, player }, speaker }: SpeakerDialogProps) {
     <p class="row">
       Listen
       {longestSpans(editor.turns(), speaker).map(({ start, end }) => {
-        const [at, length] = [clockText(start), `${Math.round(end - start)} s`];
+        const at = clockText(start);
+        const length = `${Math.round(end - start)} s`;
         return (
           <Button key={start} aria-label={`Listen to ${at} ${length}`} onClick={() => hear({ start, end })}>
             {at} <span class="hint">{length}</span>

@@ -80,7 +80,6 @@ export function startWork({ api, job, parent, onView, onMerged, ...editing }: Wo
     speakerNames: restored.names,
     past: [...past.read(draft.revision), ...restored.back],
     phrases: open.phrases,
-    timing: { segments: open.segments, align: request => api.align(jobId, request) },
     onChange: change => {
       for (const each of [saver, speakers]) each.changed(change);
     },

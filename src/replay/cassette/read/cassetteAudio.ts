@@ -45,7 +45,6 @@ export async function cassetteAudio(
   return {
     format,
     frames,
-    blockFrames: audioLine.block_frames,
     gaps: gapsOf(parsed, frames),
     path: file.path,
     bytes: file.bytes,

@@ -2,6 +2,7 @@ import { CASSETTE_VERSION, type Cassette, type CassetteLine } from '../cassette.
 import { CassetteError } from '../cassetteError.ts';
 import { CASSETTE_LIMITS } from '../cassetteLimits.ts';
 import { type CassetteFileLine, checkLine, type LineOf } from '../cassetteSchema.ts';
+import { SessionDamage } from '../damage.ts';
 import { contentFault, LineOrder } from './lineFaults.ts';
 import type { FileLine } from './textLines.ts';
 
@@ -12,7 +13,7 @@ export interface ByteRange {
 }
 
 /** A parsed cassette file, whose audio has not been verified. */
-export interface ParsedCassette extends Pick<Cassette, 'header' | 'lines' | 'end'> {
+export interface ParsedCassette extends Pick<Cassette, 'header' | 'lines' | 'end' | 'damage'> {
   readonly audioLine?: LineOf<'audio'>;
   /** Lines with pieces of the audio file. */
   readonly audioData: readonly ByteRange[];
@@ -24,6 +25,7 @@ export interface ParsedCassette extends Pick<Cassette, 'header' | 'lines' | 'end
 export class CassetteParser {
   readonly #path: string;
   readonly #order = new LineOrder();
+  readonly #damage = new SessionDamage();
   readonly #lines: CassetteLine[] = [];
   readonly #audioData: ByteRange[] = [];
   #header: LineOf<'cassette'> | undefined;
@@ -57,6 +59,7 @@ export class CassetteParser {
       lastLine: this.#lastLine,
       audioLine: this.#audioLine,
       end: this.#end,
+      damage: this.#damage.end(),
     };
   }
 
@@ -92,6 +95,7 @@ export class CassetteParser {
     if ('expected' in line) this.#fail(`expected ${line.expected}, found ${line.found}`);
     const fault = this.#order.faultOf(line) ?? contentFault(line);
     if (fault) this.#fail(fault);
+    this.#damage.push(line, this.#lastLine);
     return line;
   }
 

@@ -4,10 +4,11 @@ import type { ConnectionLine } from '../cassette.ts';
 import { CASSETTE_LIMITS } from '../cassetteLimits.ts';
 import { messageText } from '../cassetteLines.ts';
 import type { CassetteFileLine, LineOf } from '../cassetteSchema.ts';
+import { messageFault } from '../messageFault.ts';
 
 interface ConnectionPlace {
   readonly frame: number;
-  readonly isClosed: boolean;
+  readonly phase: 'connecting' | 'open' | 'closed';
 }
 
 /** Finds lines that cannot follow those before, such as a time that goes back or an unknown connection. */
@@ -70,9 +71,16 @@ export class LineOrder {
     const { connection, frame, type } = line;
     const place = this.#connections[connection];
     if (!place) return `expected a connection before ${this.#connections.length}, found ${connection}`;
-    if (place.isClosed) return `expected connection ${connection} to be open, found it closed`;
+    const isNext = place.phase === 'connecting' ? NEXT_LINES.includes(type) : type !== 'opened';
+    if (place.phase === 'closed' || !isNext) {
+      const wanted = type === 'opened' ? 'connecting' : 'open';
+      return `expected connection ${connection} to be ${wanted}, found it ${place.phase}`;
+    }
     if (frame < place.frame) return `expected frame ${place.frame} or later, found ${frame}`;
-    this.#connections[connection] = { frame, isClosed: type === 'close' };
+    if (this.#hasAudio && frame > this.#headFrame) {
+      return `expected audio before frame ${this.#headFrame}, found ${frame}`;
+    }
+    this.#connections[connection] = { frame, phase: type === 'close' ? 'closed' : 'open' };
     return type === 'send' ? (this.#needsAudio() ?? this.#sendFault(line, place)) : undefined;
   }
 
@@ -82,7 +90,7 @@ export class LineOrder {
     if (connection >= CASSETTE_LIMITS.connections) {
       return `expected at most ${CASSETTE_LIMITS.connections} connections, found more`;
     }
-    this.#connections.push({ frame, isClosed: false });
+    this.#connections.push({ frame, phase: 'connecting' });
     return undefined;
   }
 
@@ -91,10 +99,12 @@ export class LineOrder {
     if (start + frames !== frame) {
       return `expected audio that ends at frame ${frame}, found ${frames} frames from ${start}`;
     }
-    if (frame > this.#headFrame) return `expected audio before frame ${this.#headFrame}, found ${frame}`;
     return undefined;
   }
 }
+
+/** Lines that may follow the beginning of a connection. */
+const NEXT_LINES: readonly string[] = ['opened', 'close'];
 
 /** Content type to assume when none was recorded. */
 const ANY_CONTENT_TYPE = 'audio/x-wav';
@@ -105,10 +115,14 @@ const ANY_CONTENT_TYPE = 'audio/x-wav';
  */
 export function contentFault(line: CassetteFileLine): string | undefined {
   switch (line.type) {
+    case 'cassette':
+      return Number.isNaN(Date.parse(line.recorded_at))
+        ? 'expected a date in recorded_at, found none'
+        : undefined;
     case 'connect':
       return connectFault(line);
     case 'message':
-      return messageFault(line);
+      return lineMessageFault(line);
     case 'close':
       return closeFault(line);
     default:
@@ -127,16 +141,21 @@ function connectFault({ query }: LineOf<'connect'>): string | undefined {
   }
 }
 
-function messageFault(line: LineOf<'message'>): string | undefined {
+function lineMessageFault(line: LineOf<'message'>): string | undefined {
   if ((line.message === undefined) === (line.text === undefined)) {
     return `expected either message or text, found ${line.text === undefined ? 'none' : 'both'}`;
   }
+  let text: string;
   try {
-    if (messageText(line).length <= CASSETTE_LIMITS.messageBytes) return undefined;
+    text = messageText(line);
   } catch {
     return 'expected a message that can be printed, found one that is too deep';
   }
-  return `expected a message of at most ${CASSETTE_LIMITS.messageBytes} bytes, found a longer one`;
+  if (text.length > CASSETTE_LIMITS.messageBytes)
+    return `expected a message of at most ${CASSETTE_LIMITS.messageBytes} bytes, found a longer one`;
+  // The recorder marks messages that a client did not emit, so their faults are those of the service.
+  const fault = line.heard === false ? undefined : messageFault(text);
+  return fault && `expected a message that a client can emit: ${fault}`;
 }
 
 /** Checks the length of a reason, except for a failed handshake, whose reason comes by HTTP and has any length. */

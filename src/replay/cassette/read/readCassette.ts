@@ -12,8 +12,8 @@ export interface ReadCassetteOptions {
 }
 
 /**
- * Reads and checks a cassette: each line by its schema, the order of lines, and that the audio is the recorded audio.
- * Audio is read in pieces and not kept in memory. A recording that was cut off has no `end`, and audio up to that
+ * Reads and checks a cassette: each line by its schema, its messages, the order of lines, and that the audio is the
+ * recorded audio. What a service may have sent although it should not is in `damage`. Audio is read in pieces and not kept in memory. A recording that was cut off has no `end`, and audio up to that
  * point.
  *
  * @throws CassetteError `unreadable-input`, with the file and the line, for any other file, a damaged cassette or one
@@ -26,9 +26,9 @@ export interface ReadCassetteOptions {
 export async function readCassette(path: string, options: ReadCassetteOptions = {}): Promise<Cassette> {
   const { signal = new AbortController().signal } = options;
   const parsed = await parseFile(path, signal);
-  const { header, lines, end } = parsed;
+  const { header, lines, end, damage } = parsed;
   const audio = await cassetteAudio(path, parsed, signal);
-  return { header, lines, end, audio };
+  return { header, lines, end, audio, damage };
 }
 
 async function parseFile(path: string, signal: AbortSignal): Promise<ParsedCassette> {

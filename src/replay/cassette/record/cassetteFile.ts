@@ -11,7 +11,6 @@ export interface CassetteFileOptions {
   readonly places: RecordPlaces;
   readonly sampleFormat: SampleFormat;
   readonly clock: Clock;
-  readonly header?: Pick<LineOf<'cassette'>, 'origin'>;
   /** Removes secrets from a text. Default: keeps the text. */
   readonly hide?: (text: string) => string;
   /** Called when a line that was accepted could not be written. */
@@ -31,7 +30,7 @@ export class CassetteFile {
    * encoded
    */
   constructor(options: CassetteFileOptions) {
-    const { places, clock, header, hide = text => text, onError } = options;
+    const { places, clock, hide = text => text, onError } = options;
     this.#options = options;
     requireEncoder(places);
     this.files = new CassetteFiles(places);
@@ -45,7 +44,7 @@ export class CassetteFile {
         onError?.(error);
       },
     });
-    this.lines.writeWhole(headerLine(clock, header));
+    this.lines.writeWhole(headerLine(clock));
   }
 
   /** Starts the audio and writes its line from the first block. `speed` is that of the source. */
@@ -82,15 +81,11 @@ export class CassetteFile {
 }
 
 /** Returns the header of a cassette that is made now, by this program. */
-export function headerLine(
-  clock: Pick<Clock, 'wallTime'>,
-  more: Pick<LineOf<'cassette'>, 'origin'> = {},
-): LineOf<'cassette'> {
+function headerLine(clock: Pick<Clock, 'wallTime'>): LineOf<'cassette'> {
   return {
     type: 'cassette',
     version: CASSETTE_VERSION,
     recorded_at: new Date(clock.wallTime()).toISOString(),
     software: SOFTWARE_VERSIONS,
-    ...more,
   };
 }

@@ -1,17 +1,55 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type AudioBlock, bytesPerFrame, type PcmFormat } from '../../../audio/format/format.ts';
 import { encodePcm } from '../../../audio/pcm/pcm.ts';
 import { MAX_WAV_DATA_BYTES, writeWav } from '../../../audio/pcm/wav.ts';
+import { findProgram, programMissing, watchChild } from '../../../audio/source/program.ts';
 import { RxscribeError } from '../../../base/errors.ts';
 import { audioFileNames } from '../audioNames.ts';
+import { CASSETTE_LIMITS } from '../cassetteLimits.ts';
 import { asInFile } from '../cassetteLines.ts';
 import type { LineOf } from '../cassetteSchema.ts';
 import type { CassetteFiles } from './cassetteFiles.ts';
-import { encodeFlac } from './encodeFlac.ts';
 import type { GrowingFile } from './growingFile.ts';
-import { InsideSink } from './insideSink.ts';
 import { isWavBeside, type RecordPlaces } from './recordOptions.ts';
+
+/** Bytes of the longest piece, before base64. */
+const PIECE_BYTES = (CASSETTE_LIMITS.audioDataLength / 4) * 3;
+
+/** Writes the bytes of an audio file as lines of a cassette. */
+export class InsideSink {
+  readonly #write: (line: LineOf<'audio_data'>) => void;
+  #waiting: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(write: (line: LineOf<'audio_data'>) => void) {
+    this.#write = write;
+  }
+
+  append(bytes: Uint8Array): void {
+    this.#waiting.push(bytes);
+    this.#bytes += bytes.length;
+    if (this.#bytes >= PIECE_BYTES) this.#cut(PIECE_BYTES);
+  }
+
+  /** Writes the remaining bytes. */
+  flush(): void {
+    this.#cut(1);
+  }
+
+  #cut(minBytes: number): void {
+    const all = Buffer.concat(this.#waiting, this.#bytes);
+    let at = 0;
+    for (; all.length - at >= minBytes; at += PIECE_BYTES) {
+      const data = all.toString('base64', at, at + PIECE_BYTES);
+      this.#write({ type: 'audio_data', data });
+    }
+    const rest = all.subarray(at);
+    this.#waiting = rest.length > 0 ? [rest] : [];
+    this.#bytes = rest.length;
+  }
+}
 
 type EndAudio = NonNullable<LineOf<'end'>['audio']>;
 
@@ -150,4 +188,27 @@ export class KeptAudio {
 function headerOf({ format }: Wav, frames: number): Uint8Array {
   const [header] = writeWav(format, frames, []).bytes;
   return header!;
+}
+
+/**
+ * Encodes a WAV file as FLAC with ffmpeg and replaces an existing FLAC file.
+ *
+ * @throws RxscribeError `program-missing` or `program-failed`
+ */
+export async function encodeFlac(from: string, to: string, signal: AbortSignal): Promise<void> {
+  const program = findProgram('ffmpeg');
+  if (!program) throw programMissing('record as FLAC', 'ffmpeg');
+  // Without version and date in the file, the same samples give the same bytes.
+  const plain = ['-map_metadata', '-1', '-fflags', '+bitexact', '-flags:a', '+bitexact'];
+  const quiet = ['-nostdin', '-nostats', '-loglevel', 'error', '-y'];
+  // Without the protocol, a name such as `-y` or `http://…` would be an option or an address.
+  const files = ['-f', 'wav', '-i', `file:${from}`, ...plain, '-c:a', 'flac', '-f', 'flac', `file:${to}`];
+  const child = spawn(program, [...quiet, ...files], { stdio: ['ignore', 'ignore', 'pipe'], signal });
+  const { code, stderrTail, error } = await watchChild(child);
+  signal.throwIfAborted();
+  if (code === 0) return;
+  const found = error?.message ?? (stderrTail || `ffmpeg ended with ${code}`);
+  throw new RxscribeError('program-failed', `Cannot encode FLAC: ${found.replace(/\.$/, '')}.`, {
+    cause: error,
+  });
 }

@@ -42,11 +42,12 @@ export function record(options: RecordOptions): Transcription {
   checkRecordOptions(options);
   const { cassette, standby, ...rest } = options;
   const secrets = new Secrets();
-  const settings = streamSettings({
+  const hidden = {
     ...rest,
     token: secrets.watch(rest.token),
     standby: standby && { ...standby, token: secrets.watch(standby.token) },
-  });
+  };
+  const settings = streamSettings(hidden, nodePlatform);
   return liveOperator(
     (listener, gate) => new Recording({ settings, places: cassette, secrets, listener, gate }),
     options.signal,
@@ -118,7 +119,7 @@ class Recording implements AudioInput {
   }
 
   #open(recorder: SessionRecorder): AudioInput {
-    const settings = { ...this.#options.settings, platform: nodePlatform, tap: recorder.tap };
+    const settings = { ...this.#options.settings, tap: recorder.tap };
     return openStream(settings, event => this.#onEvent(recorder, event), this.#options.gate);
   }
 

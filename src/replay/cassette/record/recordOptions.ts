@@ -1,6 +1,6 @@
 import { BYTES_PER_SAMPLE, type SampleFormat } from '../../../audio/format/format.ts';
 import { findProgram, programMissing } from '../../../audio/source/program.ts';
-import { InvalidArgumentError } from '../../../base/errors.ts';
+import { InvalidArgumentError, requireOneOf } from '../../../base/errors.ts';
 import type { TranscribeOptions } from '../../../client/stream/options.ts';
 import { CASSETTE_LIMITS } from '../cassetteLimits.ts';
 
@@ -64,8 +64,9 @@ export function checkRecordOptions({
       "Option 'channelStreams' must not be 'apart' in a recording. Record each channel by itself.",
     );
   }
-  oneOf({ audio: cassette.audio }, ['beside', 'inside']);
-  oneOf({ container: cassette.container }, ['wav', 'flac']);
+  const { audio = 'beside', container = 'wav' } = cassette;
+  requireOneOf('cassette.audio', audio, ['beside', 'inside']);
+  requireOneOf('cassette.container', container, ['wav', 'flac']);
   if (cassette.path === '') throw new InvalidArgumentError("Option 'cassette.path' must not be empty.");
   const { speed } = cassette;
   if (speed !== undefined && speed !== 'max' && !(speed > 0 && speed <= CASSETTE_LIMITS.speed)) {
@@ -74,13 +75,4 @@ export function checkRecordOptions({
     );
   }
   checkContainer(cassette, sampleFormat);
-}
-
-function oneOf(option: Readonly<Record<string, string | undefined>>, words: readonly string[]): void {
-  for (const [name, value] of Object.entries(option)) {
-    if (value === undefined || words.includes(value)) continue;
-    throw new InvalidArgumentError(
-      `Option 'cassette.${name}' must be ${words.join(' or ')}, not '${value}'.`,
-    );
-  }
 }

@@ -1,3 +1,4 @@
+import { accessToken } from '../../../client/serviceAccess.ts';
 import type { TranscribeOptions } from '../../../client/stream/options.ts';
 
 /** Shortest token that is hidden: a shorter one would be found in ordinary words. */
@@ -19,7 +20,7 @@ export class Secrets {
   /** Returns the same token or token source, whose tokens are known from then on. */
   watch(token: TranscribeOptions['token']): TranscribeOptions['token'] {
     if (typeof token === 'string') return this.#noted(token);
-    return async () => this.#noted(await token());
+    return async () => this.#noted(await accessToken(token));
   }
 
   /** Replaces the tokens in a text: plain, escaped for an address, a form or JSON, and in base64. */

@@ -3,9 +3,11 @@ import type { AudioBlock } from '../../../audio/format/format.ts';
 import { createBlockChecker } from '../../../client/stream/audioBlocks.ts';
 import type { StreamStatus } from '../../../client/stream/status.ts';
 import type { LiveEvent } from '../../../transcript/model/events.ts';
+import { withoutText } from '../../../transcript/model/eventText.ts';
 import type { CassetteSize } from '../cassetteLimits.ts';
 import { messageEvent, statusFields } from '../cassetteLines.ts';
 import type { LineOf } from '../cassetteSchema.ts';
+import { messageFault } from '../messageFault.ts';
 import { CassetteFile, type CassetteFileOptions } from './cassetteFile.ts';
 import { cassetteTap } from './cassetteTap.ts';
 
@@ -18,6 +20,8 @@ export interface SessionRecorderOptions extends Required<Omit<CassetteFileOption
 interface PendingMessage {
   readonly line: LineOf<'message'>;
   readonly event: LiveEvent | undefined;
+  /** A value that no message may have. The line must not count as emitted, because a reader would refuse it. */
+  readonly fault: string | undefined;
 }
 
 /** Records one session into a cassette. */
@@ -62,12 +66,13 @@ export class SessionRecorder {
     this.#publish();
   }
 
-  event(event: LiveEvent): void {
+  event(spoken: LiveEvent): void {
     if (!this.#isRecording) return;
+    const event = withoutText(spoken);
     const message = this.#pending;
     if (!message || !this.#file.lines.isWaiting(message.line))
       this.#file.lines.write<LineOf<'event'>>({ type: 'event', event });
-    else if (isDeepStrictEqual(message.event, event)) {
+    else if (isDeepStrictEqual(message.event, event) && !message.fault) {
       delete message.line.heard;
       this.#pending = undefined;
     } else {
@@ -167,7 +172,7 @@ export class SessionRecorder {
 
   #onMessage(line: LineOf<'message'>, text: string): void {
     line.heard = false;
-    this.#pending = { line, event: messageEvent(text) };
+    this.#pending = { line, event: messageEvent(text), fault: messageFault(text) };
   }
 
   #release(): void {

@@ -1,23 +1,15 @@
 import { bytesPerFrame, type PcmFormat } from '../../../audio/format/format.ts';
-import { decodePcm, encodePcm } from '../../../audio/pcm/pcm.ts';
+import { encodePcm } from '../../../audio/pcm/pcm.ts';
 import type { AudioMismatch } from './mismatch.ts';
 
 export interface AudioComparisonOptions {
   /** Recorded audio as it was on the wire, read only as far as audio arrives. */
   readonly recorded: AsyncGenerator<Uint8Array>;
   readonly format: PcmFormat;
-  /** Called once, at the first frame that differs. */
-  readonly onDifference: () => void;
 }
 
 /** The differing frames of the audio. */
-export type AudioDifference = Pick<AudioMismatch, 'frame' | 'frames' | 'recordedDb' | 'foundDb'>;
-
-interface Power {
-  samples: number;
-  /** Sum of the squared samples. */
-  energy: number;
-}
+export type AudioDifference = Pick<AudioMismatch, 'frame' | 'frames'>;
 
 /** Compares received audio with the recording, frame by frame, and keeps neither. */
 export class AudioComparison {
@@ -36,7 +28,6 @@ export class AudioComparison {
   #rest: Uint8Array = new Uint8Array(0);
   #firstFrame: number | undefined;
   #frames = 0;
-  readonly #power = { recorded: { samples: 0, energy: 0 }, found: { samples: 0, energy: 0 } };
   #work: Promise<void> | undefined;
   /** True when the recording has ended, cannot be read, or is no longer needed. */
   #isOver = false;
@@ -65,13 +56,7 @@ export class AudioComparison {
 
   get difference(): AudioDifference | undefined {
     if (this.#firstFrame === undefined) return undefined;
-    const { recorded, found } = this.#power;
-    return {
-      frame: this.#firstFrame,
-      frames: this.#frames,
-      recordedDb: decibels(recorded),
-      foundDb: decibels(found),
-    };
+    return { frame: this.#firstFrame, frames: this.#frames };
   }
 
   /** @param isAfterPause true for audio before which nothing came for a while, which a client fills with silence */
@@ -137,11 +122,7 @@ export class AudioComparison {
 
   /** Compares frames in one loop, because all of them may differ. Returns the number of bytes compared. */
   #compareFrames(recorded: Uint8Array, found: Uint8Array): number {
-    const { format, onDifference } = this.#options;
-    const { channels } = format;
-    const [before, now] = [decodePcm(recorded, format), decodePcm(found, format)];
     const size = this.#frameBytes;
-    const isFirst = this.#firstFrame === undefined;
     const isOver = recorded.length === 0;
     let [was, is] = [0, 0];
     for (; is < found.length && (isOver || was < recorded.length); is += size) {
@@ -157,28 +138,17 @@ export class AudioComparison {
       if (!isEqual && !isOver) {
         this.#firstFrame ??= frame;
         this.#frames++;
-        addEnergy(this.#power.recorded, before, (was / size) * channels, channels);
-        addEnergy(this.#power.found, now, (is / size) * channels, channels);
       }
       was += size;
     }
     this.#take(was);
-    if (isFirst && this.#firstFrame !== undefined) onDifference();
     return is;
   }
 }
 
 function isSame(one: Uint8Array, from: number, other: Uint8Array, start: number, length: number): boolean {
-  for (let at = 0; at < length; at++) if (one[from + at] !== other[start + at]) return false;
+  for (let at = 0; at < length; at++) {
+    if (one[from + at] !== other[start + at]) return false;
+  }
   return true;
-}
-
-function addEnergy(power: Power, samples: Float32Array, from: number, count: number): void {
-  for (let at = from; at < from + count; at++) power.energy += samples[at]! ** 2;
-  power.samples += count;
-}
-
-/** Returns the level as `rmsDb` of `measureLevel` does. */
-function decibels({ samples, energy }: Power): number {
-  return 10 * Math.log10(samples === 0 ? 0 : energy / samples);
 }

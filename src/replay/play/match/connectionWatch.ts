@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import {
   type AudioContentType,
   formatContentType,
@@ -5,6 +6,8 @@ import {
 } from '../../../audio/format/contentType.ts';
 import type { PcmFormat } from '../../../audio/format/format.ts';
 import { ACCESS_TOKEN_PARAMETER } from '../../../protocol/interfaceNames.ts';
+import { CONNECTION_WAIT_SECONDS } from '../../../protocol/limits.ts';
+import { STREAM_PARAMETERS } from '../../../protocol/streamQuery.ts';
 import type { CassetteAudio } from '../../cassette/cassette.ts';
 import type { Script } from '../script/script.ts';
 import { TOLERANCE_SECONDS } from '../script/sessionParts.ts';
@@ -32,8 +35,6 @@ export interface ConnectionWatchOptions {
   /** Recorded audio. */
   readonly audio: CassetteAudio | undefined;
   readonly match: MatchOptions;
-  /** Called for each difference, but not from within the constructor. */
-  readonly onFound: () => void;
 }
 
 /** Tolerance in seconds for the length of resampled audio. */
@@ -117,7 +118,7 @@ export class ConnectionWatch {
       this.#texts++;
       return true;
     }
-    this.#add({ kind: 'text', connection, length: text.length });
+    this.#found.push({ kind: 'text', connection, length: text.length });
     return false;
   }
 
@@ -127,7 +128,7 @@ export class ConnectionWatch {
     if (this.#hasEnd || match.audio === false) return;
     this.#hasEnd = true;
     if (script.isBroken) return;
-    this.#add(
+    this.#found.push(
       ...(script.hasEnd ? this.#otherLength() : [{ kind: 'end', connection, recorded: false } as const]),
     );
   }
@@ -136,7 +137,7 @@ export class ConnectionWatch {
   over(wasBroken: boolean): void {
     const missing = this.#missing(wasBroken);
     this.#isOver = true;
-    this.#add(...missing);
+    this.#found.push(...missing);
   }
 
   async close(): Promise<void> {
@@ -158,20 +159,15 @@ export class ConnectionWatch {
     if (Math.abs(recordedSeconds - foundSeconds) <= tolerance) return [];
     return [{ kind: 'length', connection, recordedSeconds, foundSeconds }];
   }
-
-  #add(...mismatches: readonly Mismatch[]): void {
-    this.#found.push(...mismatches);
-    if (mismatches.length > 0) this.#options.onFound();
-  }
 }
 
 /** Compares samples only if the formats are equal, because resampling changes every sample. */
 function comparisonOf(options: ConnectionWatchOptions): AudioComparison | undefined {
-  const { script, contentType, audio, match, onFound } = options;
+  const { script, contentType, audio, match } = options;
   if (!audio || match.audio === false || contentType.kind !== 'raw') return undefined;
   if (contentType.layout !== 'interleaved' || !sameFormat(contentType.format, audio.format)) return undefined;
   const recorded = recordedBytes(audio, script.audio);
-  return new AudioComparison({ recorded, format: audio.format, onDifference: onFound });
+  return new AudioComparison({ recorded, format: audio.format });
 }
 
 function sameFormat(one: PcmFormat, other: PcmFormat): boolean {
@@ -193,18 +189,36 @@ export function queryDifference(
     .filter(name => !OF_CLIENT.has(name) && !ignored.has(name))
     .sort()
     .flatMap(name => {
-      const [before, now] = [recorded[name], found.get(name) ?? undefined];
+      const before = recorded[name];
+      const now = found.get(name) ?? undefined;
       if (plain(name, before) === plain(name, now)) return [];
       return [{ name, recorded: before, found: now }];
     });
 }
 
-/** Normalizes a value: an empty one is not set, and the parameters of a content type have no order. */
+/** Values that mean the same as none, besides `false`. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  language: 'en',
+  start_ts: '0',
+  max_connection_wait_seconds: String(CONNECTION_WAIT_SECONDS.default),
+};
+
+/** Normalizes a value: an empty one or the default is not set, and the parameters of a content type have no order. */
 function plain(name: string, value: string | undefined): string | undefined {
-  if (name !== 'content_type' || !value) return value || undefined;
+  if (name !== 'content_type' || !value) return withoutDefault(name, value);
   try {
     return formatContentType(parseContentType(value));
   } catch {
     return value;
   }
+}
+
+function withoutDefault(name: string, value: string | undefined): string | undefined {
+  const schema = STREAM_PARAMETERS[name];
+  if (!schema || !value) return value || undefined;
+  if (Type.IsBoolean(schema)) return value.toLowerCase() === 'false' ? undefined : value.toLowerCase();
+  const isDefault = Type.IsNumber(schema)
+    ? Number(value) === Number(DEFAULTS[name])
+    : value === DEFAULTS[name];
+  return isDefault ? undefined : value;
 }

@@ -38,9 +38,6 @@ export interface AudioMismatch extends OnConnection {
   readonly seconds: number;
   /** Number of differing frames so far. */
   readonly frames: number;
-  /** Level of the differing frames in dB of full scale (root mean square). -Infinity for digital silence. */
-  readonly recordedDb: number;
-  readonly foundDb: number;
 }
 
 /** More connections than faults explain, or fewer than were recorded. */
@@ -52,6 +49,7 @@ interface ConnectionsMismatch {
 
 /** Thrown when a client differs from the recorded one; `mismatches` has the differences. */
 export class CassetteMismatchError extends RxscribeError {
+  override name = 'CassetteMismatchError';
   readonly mismatches: readonly Mismatch[];
 
   constructor(mismatches: readonly Mismatch[]) {
@@ -83,9 +81,8 @@ function onConnection(mismatch: Exclude<Mismatch, ConnectionsMismatch>): string 
     case 'query':
       return ['query', ...mismatch.parameters.map(parameterLine)].join('\n  ');
     case 'audio': {
-      const { frame, seconds, frames, recordedDb, foundDb } = mismatch;
-      const where = `audio differs from frame ${frame} (${round(seconds)} s) on, in ${frames} frames`;
-      return `${where}: recorded ${round(recordedDb)} dB, found ${round(foundDb)} dB`;
+      const { frame, seconds, frames } = mismatch;
+      return `audio differs from frame ${frame} (${round(seconds)} s) on, in ${frames} frames`;
     }
     case 'length':
       return `audio of ${round(mismatch.recordedSeconds)} s recorded, found ${round(mismatch.foundSeconds)} s`;

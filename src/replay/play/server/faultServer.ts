@@ -1,10 +1,20 @@
-/** An HTTP server with all its connections, which faults may break. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { PROBLEM_MEDIA_TYPE } from '../../../protocol/interfaceNames.ts';
+import { followAnswers, isPipelined } from '../../../web/handshakes.ts';
 import { authority, type ListenAddress, listen } from '../../../web/listen.ts';
 import { REQUEST_TIMEOUTS } from '../../../web/serverLimits.ts';
+
+/** An HTTP server with all its connections, which faults may break. */
 
 /** Where a server listens. */
 export interface FaultServerAddress extends Partial<ListenAddress> {
@@ -60,7 +70,11 @@ export async function startFaultServer(options: FaultServerOptions): Promise<Fau
     socket.on('close', () => sockets.delete(socket));
     onConnection?.(socket);
   });
-  server.on('upgrade', (request, socket, head) => onUpgrade(request, socket as Socket, head));
+  followAnswers(server);
+  server.on('upgrade', (request, socket, head) => {
+    if (isPipelined(request)) socket.destroy();
+    else onUpgrade(request, socket as Socket, head);
+  });
   const origin = `${tls ? 's' : ''}://${authority({ host, port: await listen(server, { host, port }) })}`;
   const end = async () => {
     const closed = once(server, 'close');
@@ -74,4 +88,39 @@ export async function startFaultServer(options: FaultServerOptions): Promise<Fau
     url: { http: `http${origin}`, ws: `ws${origin}` },
     close: () => (ended ??= end()),
   };
+}
+
+/** Resets a connection after its written data has been sent. */
+export function reset(tcp: Socket): void {
+  // Node.js cannot reset the connection below TLS: it ends without the closing messages of TLS and WebSocket.
+  const end = () => void (tcp instanceof TLSSocket ? tcp.destroy() : tcp.resetAndDestroy());
+  if (tcp.writableLength === 0) end();
+  else tcp.write('', end);
+}
+
+/** Discards everything the other side sends, so that neither a ping nor a close is answered. */
+export function fallSilent(tcp: Socket): void {
+  tcp.removeAllListeners('data');
+  tcp.removeAllListeners('end');
+  tcp.on('data', () => {});
+  tcp.on('end', () => tcp.destroy());
+}
+
+/** Answers a request with the problem document of an HTTP status. */
+export function answerProblem(response: ServerResponse, status: number): void {
+  const title = STATUS_CODES[status] ?? 'Answer of a cassette';
+  response.writeHead(status, { 'content-type': PROBLEM_MEDIA_TYPE }).end(JSON.stringify({ title, status }));
+}
+
+/** Returns the response to a handshake, after which the connection is closed. */
+export function handshakeResponse(request: IncomingMessage, tcp: Socket): ServerResponse {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(tcp);
+  return response.on('finish', () => tcp.destroySoon());
+}
+
+/** Answers a handshake with an HTTP status and closes the connection. */
+export function answerHandshake(request: IncomingMessage, tcp: Socket, status: number): void {
+  answerProblem(handshakeResponse(request, tcp), status);
 }

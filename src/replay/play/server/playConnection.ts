@@ -5,10 +5,9 @@ import { messageOf } from '../../../base/errors.ts';
 import { CLOSE, closeReason, END_OF_STREAM } from '../../../protocol/closeCodes.ts';
 import { isCloseCode } from '../faults/faultSchedule.ts';
 import type { ConnectionWatch } from '../match/connectionWatch.ts';
-import { describeMismatches } from '../match/mismatch.ts';
 import type { WireAudio } from '../match/wireAudio.ts';
 import type { Act } from '../script/script.ts';
-import { fallSilent, reset } from './rawTcp.ts';
+import { fallSilent, reset } from './faultServer.ts';
 import { ScriptRun, type ScriptRunOptions } from './scriptRun.ts';
 
 export interface PlayConnectionOptions extends Omit<ScriptRunOptions, 'perform'> {
@@ -17,8 +16,6 @@ export interface PlayConnectionOptions extends Omit<ScriptRunOptions, 'perform'>
   readonly tcp: Socket;
   readonly wire: WireAudio;
   readonly watch: ConnectionWatch;
-  /** With `close`, the connection is closed with 4002 as soon as the client differs from the recorded one. */
-  readonly onMismatch: 'report' | 'close';
   /** Called for each action that the client may respond to. */
   readonly onActivity: () => void;
   /** Called once, when the connection has ended. */
@@ -55,7 +52,6 @@ export class PlayConnection {
       isBinary ? this.#audio(data) : this.#text(data.toString()),
     );
     socket.on('close', () => this.#onClose());
-    if (this.watch.mismatches.length > 0) this.found();
     this.#run.start();
     // A client that answered a ping without having sent audio is waiting for the service.
     void this.settle().then(() => !this.#hasAudio && this.#run.connect());
@@ -73,8 +69,7 @@ export class PlayConnection {
 
   /** Seconds of audio that may still arrive before the service has something to send. */
   get quietSeconds(): number {
-    // A difference in audio is found slightly later.
-    return this.#options.onMismatch === 'close' ? 0 : this.#run.quietSeconds;
+    return this.#run.quietSeconds;
   }
 
   /** True when a fault broke the connection. */
@@ -98,11 +93,6 @@ export class PlayConnection {
     await this.watch.done;
   }
 
-  /** Called when the client differs from the recorded one. */
-  found(): void {
-    if (this.#options.onMismatch === 'close') this.#refuse(firstLine(this.watch));
-  }
-
   /** Closes the connection immediately. Idempotent. */
   async close(): Promise<void> {
     this.#end();
@@ -117,7 +107,9 @@ export class PlayConnection {
     try {
       wire.push(bytes);
     } catch (error) {
-      this.#refuse(messageOf(error));
+      const { badRequest } = CLOSE;
+      const reason = closeReason(badRequest, messageOf(error));
+      this.#perform({ kind: 'close', code: badRequest.code, reason });
       return;
     }
     const nowMs = clock.now();
@@ -144,12 +136,6 @@ export class PlayConnection {
       const { code, reason } = CLOSE.unexpectedText;
       this.#perform({ kind: 'close', code, reason });
     }
-  }
-
-  /** Closes the connection with a reason. */
-  #refuse(why: string): void {
-    const { badRequest } = CLOSE;
-    this.#perform({ kind: 'close', code: badRequest.code, reason: closeReason(badRequest, why) });
   }
 
   #perform(act: Act): void {
@@ -183,11 +169,6 @@ export class PlayConnection {
     this.#options.onActivity();
     this.#options.onOver();
   }
-}
-
-/** Returns the first line of the first difference. */
-function firstLine(watch: ConnectionWatch): string {
-  return describeMismatches(watch.mismatches.slice(0, 1)).split(/\n\s*/, 2).join(' ');
 }
 
 /** Milliseconds of real time to wait for the answer to a ping. */

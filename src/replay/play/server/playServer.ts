@@ -5,11 +5,10 @@ import { STREAM_PATH } from '../../../protocol/interfaceNames.ts';
 import type { Cassette } from '../../cassette/cassette.ts';
 import type { PlannedPlayFault } from '../faults/faultSchedule.ts';
 import { CassetteMismatchError, type Mismatch } from '../match/mismatch.ts';
-import type { AnsweringServer } from '../source/lockStep.ts';
-import { type FaultServerAddress, startFaultServer } from './faultServer.ts';
+import type { AnsweringServer } from '../source/playSource.ts';
+import { answerProblem, type FaultServerAddress, startFaultServer } from './faultServer.ts';
 import type { PlaybackOptions } from './playbackOptions.ts';
 import { PlaybackSession } from './playbackSession.ts';
-import { answerProblem } from './rawTcp.ts';
 
 /** Defaults of {@link PlaybackOptions}, besides the clock and the token. */
 const PLAYBACK_DEFAULTS = {
@@ -17,7 +16,6 @@ const PLAYBACK_DEFAULTS = {
   faults: [],
   seed: 0,
   match: {},
-  onMismatch: 'report',
 } as const;
 
 export interface PlayServerOptions extends FaultServerAddress, Partial<PlaybackOptions> {}

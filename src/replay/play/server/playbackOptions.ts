@@ -17,8 +17,6 @@ export interface PlaybackOptions {
   readonly clock: HoldableClock;
   /** Parts of the session to compare with the recording. Default: all. */
   readonly match: MatchOptions;
-  /** With `close`, a client that differs from the recording is closed with 4002 and the reason. Default `report`. */
-  readonly onMismatch: 'report' | 'close';
   /** Token that clients need. Default: a random one. */
   readonly token: string;
 }

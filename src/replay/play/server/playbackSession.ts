@@ -14,11 +14,10 @@ import type { Mismatch } from '../match/mismatch.ts';
 import { wireAudio } from '../match/wireAudio.ts';
 import { type MergedRecord, mergedRecord } from '../script/mergedRecord.ts';
 import type { Script } from '../script/script.ts';
-import { SOCKET_OPTIONS } from './faultServer.ts';
+import { answerHandshake, reset, SOCKET_OPTIONS } from './faultServer.ts';
 import type { PlaybackOptions } from './playbackOptions.ts';
 import { PlayConnection, type PlayConnectionOptions } from './playConnection.ts';
 import { Quiescence } from './quiescence.ts';
-import { answerHandshake, reset } from './rawTcp.ts';
 
 /** One playback of a cassette: accepts connections, runs their scripts and collects differences. */
 export class PlaybackSession {
@@ -126,11 +125,11 @@ export class PlaybackSession {
   }
 
   #accept({ script, index, parameters, ...sockets }: AcceptedSocket): void {
-    const { seed, latency, clock, match, onMismatch } = this.#options;
+    const { seed, latency, clock, match } = this.#options;
     try {
       const { contentType } = parseStreamQuery(parameters);
       const wire = wireAudio(contentType);
-      const watch: ConnectionWatch = new ConnectionWatch({
+      const watch = new ConnectionWatch({
         index,
         script,
         parameters,
@@ -138,7 +137,6 @@ export class PlaybackSession {
         wire,
         match,
         audio: this.#cassette.audio,
-        onFound: () => connection.found(),
       });
       const connection: PlayConnection = new PlayConnection({
         ...sockets,
@@ -147,7 +145,6 @@ export class PlaybackSession {
         watch,
         latency,
         clock,
-        onMismatch,
         faults: this.faults.of(index),
         random: seeded(seed + index),
         onActivity: () => this.quiescence.noteActivity(),

@@ -60,7 +60,8 @@ function endOf(block: AudioBlock): number {
 function cut(block: AudioBlock, fromFrame: number, toFrame: number): AudioBlock {
   const { startFrame, channels, samples } = block;
   const start = Math.max(fromFrame, startFrame);
-  const [from, to] = [(start - startFrame) * channels, (toFrame - startFrame) * channels];
+  const from = (start - startFrame) * channels;
+  const to = (toFrame - startFrame) * channels;
   return { ...block, startFrame: start, samples: samples.subarray(from, to) };
 }
 

@@ -1,36 +1,24 @@
-import type { Cassette, CassetteAudio } from '../../cassette/cassette.ts';
+import type { Cassette } from '../../cassette/cassette.ts';
 import type { LineOf } from '../../cassette/cassetteSchema.ts';
-import { AudioClock } from '../script/audioClock.ts';
 
 /** A block of the source, in frames of the source. */
 export interface RecordedBlock {
   readonly startFrame: number;
   readonly frames: number;
-  /** Time of the block in milliseconds since the recording began. Absent when it was not recorded. */
-  readonly ms?: number;
+  /** Time of the block in milliseconds since the recording began. */
+  readonly ms: number;
 }
 
 /** Returns the blocks of a recording in order, without the gaps between them. */
 export function* recordedBlocks({ lines, audio }: Cassette): Generator<RecordedBlock> {
   if (!audio) return;
   const blocks = lines.filter(line => line.type === 'block');
-  if (blocks.length === 0) yield* equalBlocks(audio);
   const gapFrames = new Map(audio.gaps.map(({ startFrame, frames }) => [startFrame, frames]));
   let at = 0;
   for (const { frame, ms } of blocks) {
     for (let gap = gapFrames.get(at); gap; gap = gapFrames.get(at)) at += gap;
     if (frame > at) yield { startFrame: at, frames: frame - at, ms };
     at = Math.max(at, frame);
-  }
-}
-
-/** Returns blocks of the length of the first one, for a recording without block lines. */
-function* equalBlocks({ gaps, frames, blockFrames }: CassetteAudio): Generator<RecordedBlock> {
-  const length = Math.max(1, blockFrames);
-  for (const piece of new AudioClock(gaps).pieces(0, frames)) {
-    for (let at = 0; at < piece.frames; at += length) {
-      yield { startFrame: piece.start + at, frames: Math.min(length, piece.frames - at) };
-    }
   }
 }
 
@@ -49,7 +37,7 @@ export function dueTimes({ lines, audio }: Cassette, speed: number): (block: Rec
   const [first] = blocks;
   const laterMs = first && wasLive(blocks, sampleRate) ? spokenMs(first.frame) - first.ms : undefined;
   return ({ startFrame, frames, ms }) =>
-    (laterMs !== undefined && ms !== undefined ? ms + laterMs : spokenMs(startFrame + frames)) / speed;
+    (laterMs !== undefined ? ms + laterMs : spokenMs(startFrame + frames)) / speed;
 }
 
 /** Returns whether no block arrived before it can have been spoken. */

@@ -1,27 +1,25 @@
 import type { FileReport } from '../../measure/fileReport.ts';
-import { AGREEMENT_NOTE, isAgreement } from '../agreement.ts';
-import { clock, titlesOf } from '../figures.ts';
-import { filledColumns, MEASURE_COLUMNS, type MeasureColumn, measureColumns } from '../measureColumns.ts';
+import { AGREEMENT_NOTE, clock, isAgreement } from '../figures.ts';
+import { filledColumns, type MeasureColumn, measureColumns } from '../measureColumns.ts';
 import type { Report, ReportTable } from '../report.ts';
 import { type Html, html } from './html.ts';
 
 const COLUMNS = measureColumns(
   ...(['wer', 'cer', 'substitutions', 'deletions', 'insertions', 'keywords'] as const),
   ...(['firstPartial', 'word', 'final'] as const),
-  ...(['upwr', 'upsr', 'coverage', 'violations', 'reconnects'] as const),
+  ...(['upwr', 'upsr', 'coverage', 'reconnects'] as const),
 );
 
 /** Renders the sortable table of all runs. */
 export function filesTableHtml(report: Report): Html {
   const { files } = report;
-  const titleOf = titlesOf(files);
   const columns = filledColumns(COLUMNS, report);
   const titles = ['File', 'Audio', ...columns.map(({ title }) => title)];
   return html`<section><h2>Files</h2>${scrolled(
     'Files',
     html`<table class="sortable">
 <thead><tr>${titles.map(head)}</tr></thead>
-<tbody>${files.map((file, index) => row(file, columns, { index, title: titleOf(file) }))}</tbody></table>`,
+<tbody>${files.map((file, index) => row(file, columns, index))}</tbody></table>`,
   )}${isAgreement(report) ? AGREEMENT_HTML : null}</section>`;
 }
 
@@ -78,13 +76,9 @@ export function failureMark({ isExpected }: FileReport): Html {
   return isExpected ? html`<span class="good">✓</span>` : html`<span class="bad">✗</span>`;
 }
 
-function row(
-  file: FileReport,
-  columns: readonly MeasureColumn[],
-  { index, title }: { readonly index: number; readonly title: string },
-): Html {
-  const link = html`<a href="#run-${index}"><bdi>${title}</bdi></a>`;
-  const first = html`<td data-value="${title}">${link}</td><td class="number" data-value="${file.seconds}">${clock(file.seconds)}</td>`;
+function row(file: FileReport, columns: readonly MeasureColumn[], index: number): Html {
+  const link = html`<a href="#run-${index}"><bdi>${file.name}</bdi></a>`;
+  const first = html`<td data-value="${file.name}">${link}</td><td class="number" data-value="${file.seconds}">${clock(file.seconds)}</td>`;
   if (file.failure === undefined) {
     return html`<tr>${first}${columns.map(column => cell(file, column))}</tr>\n`;
   }
@@ -93,14 +87,7 @@ function row(
 
 function cell(file: FileReport, column: MeasureColumn): Html {
   const value = column.value(file);
-  const bar = column === MEASURE_COLUMNS.wer && value !== null ? barHtml(value, 1) : null;
-  return html`<td class="number" data-value="${value ?? ''}">${unbroken(column.text(file))}${bar}</td>`;
-}
-
-/** Renders a small bar that illustrates the number beside it. */
-export function barHtml(value: number, most: number): Html {
-  const width = most > 0 ? Math.min(100, (100 * value) / most) : 0;
-  return html`<svg class="bar" aria-hidden="true"><rect class="all" width="100%" height="100%"></rect><rect width="${width.toFixed(1)}%" height="100%"></rect></svg>`;
+  return html`<td class="number" data-value="${value ?? ''}">${unbroken(column.text(file))}</td>`;
 }
 
 /** Explanation of the mark after a rate. */

@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { FileReport } from '../../measure/fileReport.ts';
-import { commonErrorsTable, worstFiles } from '../commonErrors.ts';
-import { titlesOf, VERDICT_MARKS, verdictOf } from '../figures.ts';
-import { groupTables } from '../groupTables.ts';
-import type { HistoryEntry } from '../history.ts';
+import { commonErrorsTable, groupTables, worstFiles } from '../commonErrors.ts';
+import { VERDICT_MARKS, verdictOf } from '../figures.ts';
 import type { Report, ReportMedia } from '../report.ts';
 import { filesTableHtml, sectionHtml } from './filesTableHtml.ts';
-import { historyHtml } from './historyHtml.ts';
 import { type Html, html, rawHtml, scriptJson } from './html.ts';
 import type { PageFile, PageSpan } from './pageData.ts';
 import { pageScript } from './pageScript.ts';
@@ -20,8 +17,6 @@ export interface HtmlOptions {
   readonly signal?: AbortSignal;
   /** Maximum size of the sound in a page in bytes; files that do not fit have none. Default 20 MiB, some two hours. */
   readonly maxSoundBytes?: number;
-  /** Runs to show, this one included; those of other suites are not. Default none. */
-  readonly history?: readonly HistoryEntry[];
 }
 
 /** Defaults of {@link HtmlOptions}. */
@@ -38,20 +33,14 @@ export async function htmlReport(
   media: ReportMedia,
   options: HtmlOptions = {},
 ): Promise<Iterable<string>> {
-  const {
-    signal = new AbortController().signal,
-    maxSoundBytes = HTML_DEFAULTS.maxSoundBytes,
-    history = [],
-  } = options;
+  const { signal = new AbortController().signal, maxSoundBytes = HTML_DEFAULTS.maxSoundBytes } = options;
   const sounds = await soundsOf(report, media, { signal, maxSoundBytes });
   const names = [...sounds.keys()];
   const withWords = report.files.filter(({ alignment }) => alignment.length > 0);
   const shown = worstFiles(withWords, 1)[0] ?? withWords[0] ?? report.files[0];
-  const titleOf = titlesOf(report.files);
   const runs = report.files.map((file, index) =>
     runHtml(file, {
       index,
-      title: titleOf(file),
       isOpen: file === shown,
       noSoundReason: noSoundReason(sounds.get(file.name)),
     }),
@@ -64,7 +53,6 @@ export async function htmlReport(
   const errors = commonErrorsTable(report.files);
   const content = [
     summaryHtml(report),
-    historyHtml(history, report.suite) ?? html``,
     filesTableHtml(report),
     ...groupTables(report).map(sectionHtml),
     html`<section><h2>Words</h2><noscript><p class="box">Words, sound and waveforms require scripts. Enable scripts for this page.</p></noscript>${runs}</section>`,
@@ -111,17 +99,12 @@ function dataElement(id: string, value: unknown): Html {
   return html`<script type="application/json" id="${id}">${scriptJson(value)}</script>\n`;
 }
 
-/** Bytes of sound per piece: a multiple of three, so that the pieces of base64 can be joined. */
-const PIECE_BYTES = 3 * 256 * 1024;
-
 function* soundPieces({ peaks, sound }: PlayableAudio, index: number): Generator<string> {
   if (peaks) yield dataElement(`peaks-${index}`, peaks).markup;
   if (!sound) return;
   const { type, bytes } = sound;
   yield html`<script type="text/plain" id="audio-${index}" data-type="${type}">`.markup;
-  for (let start = 0; start < bytes.length; start += PIECE_BYTES) {
-    yield Buffer.from(bytes.subarray(start, start + PIECE_BYTES)).toString('base64');
-  }
+  yield Buffer.from(bytes).toString('base64');
   yield '</script>\n';
 }
 

@@ -6,14 +6,14 @@ export const PAGE_STYLE = `
 :root {
   color-scheme: light dark;
   --page: #fff; --panel: #f6f7f9; --ink: #1b1f24; --soft: #59636e; --line: #d9dee4; --link: #0a58ca; --focus: #0a58ca;
-  --good: #17723a; --bad: #b42318; --wave: #7b8a9c; --bar: #6c8ebf;
+  --good: #17723a; --bad: #b42318; --wave: #7b8a9c;
   --substitution: #7a4b00; --substitution-back: #ffedc7; --deletion: #9c1c66; --deletion-back: #fde3f1;
   --insertion: #0b4fa8; --insertion-back: #dcebff; --now: #fff3a3; --hole: #b4231855; --silence: #59636e26;
 }
 @media screen and (prefers-color-scheme: dark) {
   :root {
     --page: #14171b; --panel: #1d2127; --ink: #e4e7eb; --soft: #9aa5b1; --line: #333a43; --link: #7db3ff; --focus: #7db3ff;
-    --good: #5fd08b; --bad: #ff8a80; --wave: #6d7c8f; --bar: #5b7fb4;
+    --good: #5fd08b; --bad: #ff8a80; --wave: #6d7c8f;
     --substitution: #ffc861; --substitution-back: #453208; --deletion: #ff9ad0; --deletion-back: #4a1736;
     --insertion: #93c3ff; --insertion-back: #12335f; --now: #5c5312; --hole: #ff8a8055; --silence: #9aa5b126;
   }
@@ -59,15 +59,6 @@ thead button:focus-visible { outline: 2px solid var(--focus); }
 thead button::after { content: "↕"; margin-inline-start: 3px; opacity: .35; }
 [aria-sort=ascending] button::after { content: "↑"; opacity: 1; }
 [aria-sort=descending] button::after { content: "↓"; opacity: 1; }
-.bar { display: block; width: 48px; height: 3px; margin: 1px 0 0 auto; }
-.bar rect { fill: var(--bar); }
-.bar .all { fill: var(--line); }
-.charts { display: flex; flex-wrap: wrap; gap: 10px 24px; }
-.charts figure { margin: 0; width: 300px; max-width: 100%; }
-.charts figcaption { color: var(--soft); font-size: 12px; }
-.chart { display: block; width: 100%; background: var(--panel); border-radius: 5px; }
-.chart polyline { fill: none; stroke: var(--bar); stroke-width: 1.5; }
-.chart circle { fill: var(--ink); }
 details { margin: 6px 0; }
 summary { cursor: pointer; }
 .run { border: 1px solid var(--line); border-radius: 6px; padding: 0 14px; }
@@ -82,6 +73,7 @@ summary { cursor: pointer; }
 audio { display: block; width: 100%; height: 36px; margin: 2px 0 8px; }
 .wave { position: relative; height: 84px; background: var(--panel); border-radius: 5px; overflow: hidden; cursor: pointer; }
 .wave.bare { height: 24px; }
+.strip > .wave { width: calc(var(--seconds) * var(--zoom)); border-radius: 0; }
 .wave svg { position: absolute; inset: 0 0 16px; width: 100%; height: calc(100% - 16px); }
 .wave path { fill: var(--wave); }
 .band { position: absolute; top: 0; bottom: 16px; }
@@ -145,25 +137,6 @@ audio { display: block; width: 100%; height: 36px; margin: 2px 0 8px; }
   .run { padding: 0 8px; }
   .run > summary { margin: 0 -8px; padding: 8px; }
   .paragraph { gap: 6px; }
-  .panels .bar { width: 36px; }
   .panels th { min-width: 54px; }
-}
-@media print {
-  :root { color-scheme: light; }
-  body { font-size: 10pt; }
-  main { max-width: none; padding: 0; }
-  audio, .strip, .tools, .head { display: none; }
-  .differences { max-height: none; }
-  .paragraph { content-visibility: visible; }
-  .scroll { overflow: visible; }
-  .scroll table { font-size: 7pt; }
-  .scroll th, .scroll td { padding: 2px; }
-  .scroll td:first-child { min-width: 60px; }
-  thead th { font-size: 6.5pt; }
-  thead button::after { display: none; }
-  .scroll .bar { display: none; }
-  .run { break-inside: auto; }
-  tr, .tiles > div { break-inside: avoid; }
-  * { print-color-adjust: exact; }
 }
 `;

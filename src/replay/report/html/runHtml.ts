@@ -1,22 +1,19 @@
 import type { FileReport } from '../../measure/fileReport.ts';
-import { isAgreement } from '../agreement.ts';
-import { clock, NOTHING, percent, seconds } from '../figures.ts';
-import { speakersTable } from '../groupTables.ts';
+import { speakersTable } from '../commonErrors.ts';
+import { clock, isAgreement, NOTHING, percent, seconds } from '../figures.ts';
 import { MEASURE_COLUMNS } from '../measureColumns.ts';
-import { AGREEMENT_HTML, barHtml, failureMark, tableHtml } from './filesTableHtml.ts';
+import { AGREEMENT_HTML, failureMark, tableHtml } from './filesTableHtml.ts';
 import { type Html, html } from './html.ts';
-import { ruleCounts } from './summaryHtml.ts';
 
 export interface RunDetails {
   readonly index: number;
-  readonly title: string;
   readonly isOpen: boolean;
   /** Reason for missing sound; null when there is sound. */
   readonly noSoundReason: string | null;
 }
 
 /** Renders one run: its measures, and the place that the script fills. */
-export function runHtml(file: FileReport, { index, title, isOpen, noSoundReason }: RunDetails): Html {
+export function runHtml(file: FileReport, { index, isOpen, noSoundReason }: RunDetails): Html {
   const errors = file.words
     ? `${file.words.substitutions} sub · ${file.words.deletions} del · ${file.words.insertions} ins · `
     : '';
@@ -30,15 +27,14 @@ export function runHtml(file: FileReport, { index, title, isOpen, noSoundReason 
     coverage(file),
     file.speakers.length === 0 ? null : panel('Speakers', tableHtml(speakersTable(file))),
     keywords(file),
-    captions(file),
     mismatches(file),
   ];
   return html`<details class="run" id="run-${index}"${isOpen ? html` open` : null}>
-<summary><h3><bdi>${title}</bdi></h3>${verdict}</summary>
+<summary><h3><bdi>${file.name}</bdi></h3>${verdict}</summary>
 ${file.failure === undefined ? null : html`<p class="box">${failureMark(file)} ${file.failure}</p>`}
 ${noSoundReason === null ? null : html`<p class="box soft">${noSoundReason}</p>`}
 <div class="view" data-file="${index}"></div>
-${file.words === null ? null : LEGEND}
+${file.alignment.length === 0 ? null : LEGEND}
 ${isAgreement(file) ? AGREEMENT_HTML : null}
 <div class="panels">${panels}</div>
 </details>\n`;
@@ -82,10 +78,9 @@ const DELAYS = [
 function delays({ delay }: FileReport): Html | null {
   if (!delay) return null;
   const measured = DELAYS.flatMap(([name, title]) => (delay[name] ? [{ title, delays: delay[name] }] : []));
-  const most = Math.max(0, ...measured.map(({ delays }) => delays.max));
   const rows = measured.map(({ title, delays }) => [
     html`${title} <span class="soft">${delays.count}×</span>`,
-    ...QUANTILES.map(name => html`${seconds(delays[name])}${barHtml(delays[name], most)}`),
+    ...QUANTILES.map(name => seconds(delays[name])),
   ]);
   return panel('Delay', tableHtml({ titles: ['Of', ...QUANTILES], rows, texts: 1 }));
 }
@@ -93,6 +88,7 @@ function delays({ delay }: FileReport): Html | null {
 const QUANTILES = ['p50', 'p95', 'p99', 'max'] as const;
 
 function coverage({ coverage: part, coverageSeconds, coverageSpans }: FileReport): Html | null {
+  if (!coverageSeconds) return null;
   const totals = Object.entries(coverageSeconds).map(
     ([name, value]) => html`<tr><th>${name}</th><td class="number">${seconds(value)}</td></tr>`,
   );
@@ -114,18 +110,6 @@ function keywords(file: FileReport): Html | null {
   });
   if (rows.length === 0) return null;
   return panel(`Keywords ${MEASURE_COLUMNS.keywords.text(file)}`, html`<table>${rows}</table>`);
-}
-
-function captions(file: FileReport): Html | null {
-  const { violations, brokenCues } = file;
-  if (violations === 0) return null;
-  const list = brokenCues.map(
-    ({ ts, text, rules }) => html`<li>${clock(ts)} <q><bdi>${text}</bdi></q> ${rules.join(', ')}</li>`,
-  );
-  return panel(
-    `Caption violations ${violations}`,
-    html`<p class="soft">${ruleCounts(file)}</p>${list.length === 0 ? null : html`<ul>${list}</ul>`}`,
-  );
 }
 
 function mismatches({ mismatches: list }: FileReport): Html | null {

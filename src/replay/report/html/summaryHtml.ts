@@ -1,12 +1,11 @@
 import { counted } from '../../../base/text.ts';
 import type { Measures } from '../../measure/measures.ts';
-import { isAgreement } from '../agreement.ts';
 import {
   countFailed,
   interval,
+  isAgreement,
   measureText,
   NOTHING,
-  percent,
   subjectOf,
   testedText,
   VERDICT_MARKS,
@@ -14,17 +13,16 @@ import {
 } from '../figures.ts';
 import { MEASURE_COLUMNS, type MeasureColumn } from '../measureColumns.ts';
 import type { GateCheck, Report } from '../report.ts';
-import { textShare } from '../spreadTable.ts';
 import { AGREEMENT_HTML, scrolledTable } from './filesTableHtml.ts';
 import { type Html, html } from './html.ts';
 
 /** Renders the head of a page: the verdict, totals and checks. */
 export function summaryHtml(report: Report): Html {
-  const { suite, gate, createdAt, rules, alignment, software, files } = report;
+  const { suite, gate, createdAt, rules, software, files } = report;
   const name = verdictOf(gate);
   const verdict = html`<span class="verdict ${name}">${VERDICT_MARKS[name]} ${name}</span>`;
   const versions = Object.entries(software).map(([name, version]) => `${name} ${version}`);
-  const facts = [createdAt, `rules ${rules.join(', ')}`, `alignment ${alignment}`, ...versions];
+  const facts = [createdAt, `rules ${rules.join(', ')}`, ...versions];
   return html`<header>
 <h1><bdi>${suite}</bdi> ${verdict}</h1>
 <p class="soft">${facts.join(' · ')}</p>
@@ -39,13 +37,11 @@ function tiles(report: Report): readonly (Html | null)[] {
   const { files } = report;
   const failed = countFailed(files);
   const runs = failed > 0 ? `${failed} failed` : 'all ran to their end';
-  const { wer, cer, keywords, firstPartial, word, final, upwr, upsr, coverage, violations, reconnects } =
-    MEASURE_COLUMNS;
+  const { wer, cer, keywords, firstPartial, word, final, upwr, upsr, coverage, reconnects } = MEASURE_COLUMNS;
   const text = (column: MeasureColumn) => column.text(report);
   const isCompared = isAgreement(report);
   return [
     tile('Streams', String(files.length), runs),
-    failed === files.length ? null : tile('Streams with text', percent(report.withText), shareNote(report)),
     tile(isCompared ? 'Words that differ' : 'Word error rate', text(wer), wordErrors(report)),
     tile(isCompared ? 'Characters that differ' : 'Character error rate', text(cer), characterErrors(report)),
     tile('Keyword recall', text(keywords), ''),
@@ -53,16 +49,9 @@ function tiles(report: Report): readonly (Html | null)[] {
     tile('Word delay', text(word), 'p50 / p95 / p99'),
     tile('Final delay', text(final), 'p50 / p95 / p99'),
     tile('Unstable partial words', text(upwr), `segments ${text(upsr)}`),
-    tile('Coverage', text(coverage), `holes ${report.coverageSeconds.hole.toFixed(1)} s`),
-    tile('Caption violations', text(violations), ruleCounts(report)),
+    tile('Coverage', text(coverage), `holes ${report.coverageSeconds?.hole.toFixed(1)} s`),
     tile('Reconnects', text(reconnects), ''),
   ];
-}
-
-/** Returns details that the percentage does not show. */
-function shareNote(report: Report): string {
-  const share = textShare(report);
-  return share.startsWith(`${percent(report.withText)} of`) ? '' : share;
 }
 
 function wordErrors({ words, werInterval }: Measures): string {
@@ -80,11 +69,6 @@ function characterErrors({ characters }: Measures): string {
 function tile(name: string, value: string, note: string): Html | null {
   if (value === NOTHING) return null;
   return html`<div><dt>${name}</dt><dd>${value}</dd>${note === '' ? null : html`<dd class="soft">${note}</dd>`}</div>\n`;
-}
-
-export function ruleCounts({ violationsByRule }: Pick<Measures, 'violationsByRule'>): string {
-  const counts = Object.entries(violationsByRule).filter(([, count]) => count > 0);
-  return counts.map(([rule, count]) => `${rule} ${count}`).join(', ');
 }
 
 function checks({ gate }: Report): Html | null {

@@ -1,147 +1,123 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { RxscribeError, reasonOf, refuseIf, unreadable } from '../../../base/errors.ts';
+import { jsonOf } from '../../../transcript/formats/jsonOf.ts';
 import type { FileReport } from '../../measure/fileReport.ts';
-import { measureAt } from '../../measure/measurePaths.ts';
-import type { Measures } from '../../measure/measures.ts';
+import { measuresAt } from '../../measure/measurePaths.ts';
 import type { GateCheck, Report } from '../../report/report.ts';
-import { meanSegments, type TokenErrors } from '../../score/errorCounts.ts';
+import { writeAtomically } from '../../report/writeAtomically.ts';
+import { tokenErrors } from '../../score/errorCounts.ts';
 import type { AlignedWord } from '../../score/scoreTranscript.ts';
-import { BASELINE_TOLERANCES } from './baselineTolerances.ts';
 
 /** Version of the file that `--update` writes. */
 export const BASELINE_VERSION = 1;
 
-const Count = Type.Number({ minimum: 0 });
-/** Compared measures by path, without unmeasured ones. */
-const Measured = Type.Record(Type.String(), Type.Number());
+/** Compared measures besides the words; p99 and the maximum of delays vary too much. */
+export const COMPARED: readonly string[] = [
+  ...['cer', 'keywords.recall', 'delay.firstPartial.p50', 'delay.word.p50', 'delay.word.p95'],
+  ...['delay.final.p50', 'delay.final.p95', 'upwr', 'upsr', 'coverage', 'reconnects'],
+];
 
-/** Means over the repeats of a case. */
+const Count = Type.Integer({ minimum: 0 });
+
 const File = Type.Object({
   /** Rule set that normalized the words. */
   rules: Type.String(),
   speed: Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Literal('max')]),
   /** Hash of the words of the reference; null without one. */
   reference: Type.Union([Type.String(), Type.Null()]),
+  /** Words of a reference that is the recording of a cassette, separated by spaces. */
+  recorded: Type.Optional(Type.String()),
   /** Hash of the recognized words of a cassette that answers itself, which are the same in each run. Else null. */
   heard: Type.Union([Type.String(), Type.Null()]),
-  /** Mean errors, and words, per segment of the reference; in the file `1/31 0/28`. */
-  segments: Type.Array(Type.Object({ errors: Count, tokens: Count })),
+  /** Number of words of the reference, and of errors; null without a reference. */
+  words: Type.Union([Type.Object({ tokens: Count, errors: Count }), Type.Null()]),
   /**
-   * Errors that most of the repeats have, by the index of the word in the reference: `12: disposed → posed`, `12+:  → and` and
+   * Errors by the index of the word in the reference: `12: disposed → posed`, `12+:  → and` and
    * `12++:  → so` for words that were inserted before it.
    */
   errors: Type.Array(Type.String()),
-  measures: Measured,
+  /** Values of {@link COMPARED}, without unmeasured ones. */
+  measures: Type.Record(Type.String(), Type.Number()),
 });
 
 export const BaselineSchema = Type.Object({
   baseline: Type.Literal('rxscribe'),
   version: Type.Literal(BASELINE_VERSION),
   suite: Type.String(),
-  alignment: Type.Union([Type.Literal('levenshtein'), Type.Literal('sclite')]),
   /** Files by the names of their cases, in order, without streams that failed. */
   files: Type.Record(Type.String(), File),
-  /** Totals of the report: the number of streams that ended normally, and their measures. */
-  all: Type.Object({
-    streams: Count,
-    measures: Measured,
-    /** Runs of each file, and the standard deviations of the measures between them. */
-    runs: Type.Integer({ minimum: 1 }),
-    deviations: Measured,
-    /** Share of the time in which programs of the machine waited for a processor. */
-    waiting: Type.Union([Type.Number(), Type.Null()]),
-  }),
 });
 
 /** The file that `--update` writes, with which later reports are compared, in a form that is readable in diffs. */
 export type Baseline = Static<typeof BaselineSchema>;
 export type BaselineFile = Static<typeof File>;
-export type BaselineTotals = Baseline['all'];
 
-const COMPARED = ['wer', ...Object.keys(BASELINE_TOLERANCES)];
-
-type Reported = Pick<Report, 'suite' | 'alignment' | 'files' | 'machine' | 'spread' | keyof Measures>;
+type Reported = Pick<Report, 'suite' | 'files'>;
 
 /**
  * Extracts the values of a report that are compared with later ones.
  *
+ * @throws InvalidArgumentError for a report with a stream that failed or did not finish
+ *
  * @example
  * await writeBaseline('baseline.json', baselineOf(report));
  */
-export function baselineOf(report: Reported): Baseline {
-  const well = report.files.filter(({ failure }) => failure === undefined);
-  const repeats = Map.groupBy(well, ({ name }) => name);
+export function baselineOf(report: Reported & Partial<Pick<Report, 'gate'>>): Baseline {
+  const failed = report.files.find(({ failure, isExpected }) => failure !== undefined && !isExpected);
+  refuseIf(
+    failed,
+    `A baseline requires a run without failures, but '${failed?.name}' failed: ${failed?.failure}`,
+  );
+  const missing = report.gate?.checks.find(({ kind, passed }) => kind === 'streams' && !passed);
+  refuseIf(missing, `A baseline requires a run without failures, but it was ${missing?.message}.`);
+  return comparedValues(report);
+}
+
+/** Returns the values of a report that are compared with a baseline. Streams that failed are left out. */
+export function comparedValues({ suite, files }: Reported): Baseline {
+  const well = files.filter(({ failure }) => failure === undefined);
   return {
     baseline: 'rxscribe',
     version: BASELINE_VERSION,
-    suite: report.suite,
-    alignment: report.alignment,
-    files: Object.fromEntries([...repeats].map(([name, files]) => [name, meanOf(files)])),
-    all: {
-      streams: well.length,
-      measures: comparedMeasures([report]),
-      runs: report.spread?.runs ?? 1,
-      deviations: deviationsOf(report),
-      waiting: report.machine?.waiting ?? null,
-    },
+    suite,
+    files: Object.fromEntries(well.map(file => [file.name, valuesOf(file)])),
   };
 }
 
-function deviationsOf({ spread }: Reported): BaselineTotals['deviations'] {
-  const all = COMPARED.flatMap(path => {
-    const of = spread?.all[path];
-    return of ? [[path, rounded(of.deviation)]] : [];
-  });
-  return Object.fromEntries(all);
-}
-
-function meanOf(files: readonly FileReport[]): BaselineFile {
-  const [first] = files as readonly [FileReport, ...FileReport[]];
+function valuesOf(file: FileReport): BaselineFile {
+  const { rules, speed, service, words, alignment } = file;
   return {
-    rules: first.rules,
-    speed: first.speed,
+    rules,
+    speed,
     // Only plain words are compared with their case.
-    reference: fingerprint(first, ({ reference }) =>
-      first.rules.startsWith('plain-1') ? reference : reference?.toLowerCase(),
+    reference: fingerprint(file, ({ reference }) =>
+      rules.startsWith('plain-1') ? reference : reference?.toLowerCase(),
     ),
-    heard: first.service === 'cassette' ? fingerprint(first, ({ hypothesis }) => hypothesis) : null,
-    segments: first.wer === null ? [] : segmentsOf(files),
-    errors: errorTexts(files),
-    measures: comparedMeasures(files),
+    ...(file.reference === 'recording' && {
+      recorded: alignment.flatMap(({ reference }) => reference ?? []).join(' '),
+    }),
+    heard: service === 'cassette' ? fingerprint(file, ({ hypothesis }) => hypothesis) : null,
+    words: words && tokenErrors(words),
+    errors: errorTexts(file),
+    measures: measuresAt(file, COMPARED),
   };
 }
 
-function errorTexts(files: readonly FileReport[]): string[] {
-  const all = files.flatMap(({ alignment }) => {
-    let word = 0;
-    let inserted = '';
-    return alignment.flatMap(({ type, reference = '', hypothesis = '' }) => {
-      inserted = type === 'insertion' ? `${inserted}+` : '';
-      const place = inserted === '' ? String(word++) : `${word}${inserted}`;
-      return type === 'hit' ? [] : [`${place}: ${reference} → ${hypothesis}`];
-    });
+function errorTexts({ alignment }: FileReport): string[] {
+  let word = 0;
+  let inserted = '';
+  return alignment.flatMap(({ type, reference = '', hypothesis = '' }) => {
+    inserted = type === 'insertion' ? `${inserted}+` : '';
+    const place = inserted === '' ? String(word++) : `${word}${inserted}`;
+    return type === 'hit' ? [] : [`${place}: ${reference} → ${hypothesis}`];
   });
-  const lasting = [...Map.groupBy(all, placeOf).values()].filter(({ length }) => 2 * length > files.length);
-  return lasting.flatMap(([text]) => text ?? []);
 }
 
 function placeOf(error: string): string {
   return error.slice(0, error.indexOf(':'));
-}
-
-/** Returns means of the compared measures, by path. */
-function comparedMeasures(all: readonly Measures[]): BaselineTotals['measures'] {
-  return Object.fromEntries(
-    COMPARED.flatMap(path => {
-      const values = all.map(measures => measureAt(measures, path)).filter(value => value !== null);
-      return values.length > 0 ? [[path, mean(values)]] : [];
-    }),
-  );
-}
-
-function segmentsOf(files: readonly FileReport[]): BaselineFile['segments'] {
-  const segments = meanSegments(files.map(file => file.segments));
-  return segments.map(({ errors, tokens }) => ({ errors: rounded(errors), tokens }));
 }
 
 /** Returns a hash of words of an alignment. */
@@ -155,17 +131,6 @@ function fingerprint(
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** Decimals in the file, so that the same report gives the same file. */
-const DECIMALS = 6;
-
-function rounded(value: number): number {
-  return Number(value.toFixed(DECIMALS));
-}
-
-function mean(values: readonly number[]): number {
-  return rounded(values.reduce((sum, value) => sum + value, 0) / values.length);
-}
-
 /** A case that is in both a baseline and a report. */
 export interface BaselinePair {
   readonly name: string;
@@ -173,10 +138,9 @@ export interface BaselinePair {
   readonly after: BaselineFile;
 }
 
-/** Adds up the errors and words of a case. */
-export function errorsOf({ segments }: Pick<BaselineFile, 'segments'>): TokenErrors {
-  const sum = (name: keyof TokenErrors) => segments.reduce((total, segment) => total + segment[name], 0);
-  return { tokens: sum('tokens'), errors: sum('errors') };
+/** Returns whether a cassette gave the results of both runs, so that virtual time makes them equal. */
+export function isExact({ before, after }: BaselinePair): boolean {
+  return before.heard !== null && after.heard !== null;
 }
 
 /** Returns the errors of a case that are new, and those that are gone. */
@@ -191,4 +155,45 @@ export function changedErrors({ before, after }: Pick<BaselinePair, 'before' | '
 /** Builds a remark on a comparison, without a value. */
 export function baselineNote(message: string, passed: boolean, file?: string): GateCheck {
   return { kind: 'baseline', file, measure: 'baseline', passed, message, value: null, limit: 0 };
+}
+
+/**
+ * Reads a baseline that `--update` wrote.
+ *
+ * @throws RxscribeError `unreadable-input` for any other file
+ *
+ * @example
+ * const baseline = await readBaseline('baseline.json');
+ * console.log(Object.keys(baseline.files));
+ */
+export async function readBaseline(path: string): Promise<Baseline> {
+  const refuse = (fault: string, cause?: unknown) => unreadable(`the baseline '${path}'`, fault, cause);
+  const text = await readFile(path, 'utf8').catch(cause => {
+    throw refuse(`${reasonOf(cause)}. Run the suite with --update to write one`, cause);
+  });
+  const file = jsonOf(text) as { baseline?: unknown; version?: unknown } | null | undefined;
+  if (file?.baseline === undefined) throw refuse('it is not a file that --update wrote');
+  if (file.version !== BASELINE_VERSION) {
+    throw refuse(
+      `it has version ${String(file.version)}, not ${BASELINE_VERSION}. Run the suite with --update to write it again`,
+    );
+  }
+  if (Value.Check(BaselineSchema, file)) return file;
+  const [error] = Value.Errors(BaselineSchema, file);
+  throw refuse(`${error?.instancePath || 'the file'} ${error?.message ?? 'was changed'}`);
+}
+
+/**
+ * Writes a baseline atomically.
+ *
+ * @throws RxscribeError `store` when it cannot be written
+ *
+ * @example
+ * await writeBaseline('baseline.json', baselineOf(report));
+ */
+export async function writeBaseline(path: string, baseline: Baseline): Promise<void> {
+  const text = `${JSON.stringify(baseline, null, 2)}\n`;
+  await writeAtomically(path, text).catch(cause => {
+    throw new RxscribeError('store', `Cannot write the baseline '${path}': ${reasonOf(cause)}.`, { cause });
+  });
 }

@@ -1,7 +1,8 @@
 import { type Dirent, existsSync } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { RxscribeError, reasonOf, unreadable } from '../../../base/errors.ts';
+import { RxscribeError, unreadable } from '../../../base/errors.ts';
+import { fileReason } from '../../../base/text.ts';
 import { audioNameIn } from '../../cassette/audioNames.ts';
 import { REFERENCE_ENDINGS } from '../../reference/reference.ts';
 import type { SuiteCase } from '../suite.ts';
@@ -45,7 +46,7 @@ export async function discover(
   }
   await walk(directory).catch(cause => {
     signal?.throwIfAborted();
-    throw cause instanceof RxscribeError ? cause : unreadable(`'${directory}'`, reasonOf(cause), cause);
+    throw cause instanceof RxscribeError ? cause : unreadable(`'${directory}'`, fileReason(cause), cause);
   });
   return inputsOf(paths);
 }
@@ -97,7 +98,7 @@ export async function inputKind(path: string): Promise<SuiteCase['input']['kind'
   if (name.endsWith('.cassette.jsonl')) return 'cassette';
   if (!name.endsWith('.jsonl')) return 'audio';
   await using file = await open(path).catch(cause => {
-    throw unreadable(`'${path}'`, reasonOf(cause), cause);
+    throw unreadable(`'${path}'`, fileReason(cause), cause);
   });
   const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
   const [first = ''] = buffer.toString('utf8', 0, bytesRead).trimStart().split('\n');

@@ -4,10 +4,11 @@ import { reasonOf } from '../../../base/errors.ts';
 import { serviceAddress } from '../../../client/serviceAccess.ts';
 import { formatStreamQuery } from '../../../protocol/streamQuery.ts';
 import { fromWire } from '../../../protocol/wireNames.ts';
+import type { Fault, Path } from '../../../settings/schemaFaults.ts';
 import { checkFaults, FaultScheduleSchema } from '../../play/faults/faultSchedule.ts';
 import { ruleSetFor, ruleSetNamed } from '../../rules/ruleSets.ts';
-import { cohortName, type SuiteQuery } from '../suite.ts';
-import type { Fault, Path } from './schemaFaults.ts';
+import type { SuiteQuery } from '../suite.ts';
+import { inputKind } from './discover.ts';
 import { entryName } from './suiteCase.ts';
 import { type CaseEntry, type CaseSettings, QuerySchema, type SuiteFile } from './suiteSchema.ts';
 
@@ -29,7 +30,6 @@ export async function entryFaults(file: SuiteFile, base: string): Promise<readon
     ...settingFaults(file.defaults ?? {}, ['defaults']),
     ...(await Promise.all(ofCases)).flat(),
     ...sameNames(file.cases),
-    ...unusedCohorts(file),
   ];
 }
 
@@ -91,19 +91,13 @@ async function fileFaults(entry: CaseEntry, base: string, path: Path): Promise<r
       () => 'none',
     );
     if (found) faults.push({ path: [...path, name], message: `expected a file, found ${found}: ${file}` });
+    else if (name === 'audio' && (await inputKind(resolve(base, file))) === 'cassette')
+      faults.push({
+        path: [...path, name],
+        message: `expected audio, found a cassette: ${file}; set cassette instead`,
+      });
   }
   return faults;
-}
-
-/** Returns a fault for each cohort that no case belongs to. */
-function unusedCohorts({ cohorts = [], cases, defaults }: SuiteFile): readonly Fault[] {
-  const tags = cases.flatMap(entry => Object.entries({ ...defaults?.tags, ...entry.tags }));
-  return cohorts.flatMap(({ tag, value }, index) => {
-    const isUsed = tags.some(([name, of]) => name === tag && (value === undefined || of === value));
-    if (isUsed) return [];
-    const message = `expected a tag of a case, found ${cohortName(tag, value ?? '')}, which none has`;
-    return [{ path: ['cohorts', index], message }];
-  });
 }
 
 function sameNames(cases: readonly CaseEntry[]): readonly Fault[] {

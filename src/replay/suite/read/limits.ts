@@ -1,5 +1,5 @@
-import { distance } from 'fastest-levenshtein';
 import { InvalidArgumentError } from '../../../base/errors.ts';
+import { closestName } from '../../../base/namedOptions.ts';
 import { MEASURE_PATHS, measurePath } from '../../measure/measurePaths.ts';
 import type { Thresholds } from '../suite.ts';
 
@@ -64,16 +64,4 @@ export function parseThreshold(text: string): Thresholds {
     );
   }
   return thresholdOf(path, parseLimit(path, limit));
-}
-
-/** Largest part of a name that may be wrong. */
-const MOST_WRONG = 0.5;
-
-/** Returns the name that was probably meant; undefined when none is similar. */
-export function closestName(name: string, names: readonly string[]): string | undefined {
-  const near = names
-    .map(known => ({ known, wrong: distance(name.toLowerCase(), known.toLowerCase()) }))
-    .filter(({ known, wrong }) => wrong <= Math.max(1, known.length * MOST_WRONG))
-    .sort((a, b) => a.wrong - b.wrong);
-  return near[0]?.known;
 }

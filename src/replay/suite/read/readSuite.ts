@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname, relative, resolve } from 'node:path';
-import { InvalidArgumentError, RxscribeError, reasonOf, unreadable } from '../../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError, unreadable } from '../../../base/errors.ts';
+import { fileReason } from '../../../base/text.ts';
 import { ruleSetFor, ruleSetNamed } from '../../rules/ruleSets.ts';
 import type { Suite, SuiteCase, SuiteFlags } from '../suite.ts';
 import { discover, inputKind, referenceBeside, withoutEnding } from './discover.ts';
@@ -80,7 +81,7 @@ interface Named {
 
 async function inputsAt(path: string, options: { readonly signal?: AbortSignal }): Promise<readonly Named[]> {
   const stats = await stat(path).catch(cause => {
-    throw unreadable(`'${path}'`, reasonOf(cause), cause);
+    throw unreadable(`'${path}'`, fileReason(cause), cause);
   });
   const full = resolve(path);
   if (stats.isDirectory()) {

@@ -1,14 +1,14 @@
 import { basename, dirname, extname, resolve } from 'node:path';
 import { InvalidArgumentError } from '../../../base/errors.ts';
 import { counted } from '../../../base/text.ts';
+import { type Fault, schemaFaults } from '../../../settings/schemaFaults.ts';
+import { readSettings, type SettingsText, settingsText } from '../../../settings/settingsText.ts';
 import { parseEquivalences } from '../../rules/equivalences.ts';
 import type { Suite, SuiteFlags } from '../suite.ts';
 import { referenceBeside } from './discover.ts';
 import { entryFaults } from './entryFaults.ts';
-import { type Fault, schemaFaults } from './schemaFaults.ts';
 import { entryName, suiteCase, suiteOf } from './suiteCase.ts';
 import { type SuiteFile, SuiteFileSchema } from './suiteSchema.ts';
-import { readSuiteText, type SuiteText, settingsText } from './suiteText.ts';
 
 /**
  * Reads a suite file, YAML or JSON, by {@link SuiteFileSchema}.
@@ -17,7 +17,7 @@ import { readSuiteText, type SuiteText, settingsText } from './suiteText.ts';
  * @throws SuiteFileError with all faults and their places
  */
 export async function readSuiteFile(path: string, flags: SuiteFlags): Promise<Suite> {
-  const text = readSuiteText(settingsText('suite', path));
+  const text = readSettings(settingsText('suite', path));
   const refuse = (faults: readonly Fault[]): never => {
     throw new SuiteFileError(path, [
       ...ownFaults(path, text),
@@ -55,11 +55,11 @@ export function equivalencesOf(path: string | undefined): Suite['equivalences'] 
   return path ? parseEquivalences(settingsText('file of equivalences', path), path) : undefined;
 }
 
-function ownFaults(path: string, { faults }: SuiteText): readonly string[] {
+function ownFaults(path: string, { faults }: SettingsText): readonly string[] {
   return faults.map(({ line, column, message }) => `${path}:${line}:${column} ${message}`);
 }
 
-function faultText(path: string, text: SuiteText, { path: place, message, ofKey }: Fault): string {
+function faultText(path: string, text: SettingsText, { path: place, message, ofKey }: Fault): string {
   const { line, column } = text.placeOf(place, ofKey);
   const name = place.map(part => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
   return `${path}:${line}:${column} ${name ? `${name.replace(/^\./, '')}: ` : ''}${message}`;
@@ -70,6 +70,7 @@ const MAX_LISTED = 100;
 
 /** Thrown for a suite that cannot be run, with all faults: `FILE:LINE:COLUMN name: expected …, found …`. */
 export class SuiteFileError extends InvalidArgumentError {
+  override name = 'SuiteFileError';
   readonly faults: readonly string[];
 
   constructor(path: string, faults: readonly string[]) {

@@ -10,7 +10,7 @@ import {
   type Thresholds,
 } from '../suite.ts';
 import { withoutEnding } from './discover.ts';
-import { limitNumber, thresholdOf, type WrittenLimit } from './limits.ts';
+import { thresholdOf, type WrittenLimit } from './limits.ts';
 import { type CaseEntry, type CaseSettings, QuerySchema, type SuiteFile } from './suiteSchema.ts';
 
 interface SuiteInput {
@@ -29,7 +29,7 @@ export function suiteCase(
   settings: readonly CaseSettings[],
   flags: SuiteFlags & { readonly hasService?: boolean },
 ): SuiteCase {
-  const { language, speed, rules, profile, keywords } = {
+  const { language, speed, rules, keywords } = {
     ...Object.assign({}, ...settings),
     ...defined(flags),
   };
@@ -49,9 +49,7 @@ export function suiteCase(
     service: isCassette ? (last.service ?? answering) : 'service',
     faults,
     expect: last.expect,
-    tags: Object.assign({}, ...settings.map(({ tags }) => tags)),
     keywords: keywords ?? [],
-    profile: profile ?? SUITE_DEFAULTS.profile,
     thresholds: Object.assign({}, ...settings.map(each => thresholdsOf(each.thresholds))),
   };
 }
@@ -62,28 +60,16 @@ export function suiteOf(
   file: Partial<SuiteFile>,
   flags: SuiteFlags,
 ): Suite {
-  const { concurrency, repeats, alignment, seed, url } = { ...SUITE_DEFAULTS, ...file, ...defined(flags) };
+  const { concurrency, seed, url } = { ...SUITE_DEFAULTS, ...file, ...defined(flags) };
   return {
     name,
     cases,
     equivalences,
     concurrency,
-    repeats,
-    alignment,
     seed,
     url,
-    cohorts: (file.cohorts ?? []).map(cohort => ({ ...cohort, thresholds: thresholdsOf(cohort.thresholds) })),
     thresholds: { ...thresholdsOf(file.thresholds), ...flags.thresholds },
-    tolerances: { ...tolerancesOf(file.tolerances), ...flags.tolerances },
   };
-}
-
-function tolerancesOf(written: SuiteFile['tolerances'] = {}): Suite['tolerances'] {
-  const limits = Object.entries(written).flatMap(([path, limit]) => {
-    const tolerance = limit === undefined ? undefined : limitNumber(limit);
-    return tolerance === undefined ? [] : [[path, tolerance] as const];
-  });
-  return Object.fromEntries(limits);
 }
 
 /** Converts the thresholds of a suite file. */

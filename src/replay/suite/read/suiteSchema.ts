@@ -1,9 +1,7 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { STREAM_PARAMETERS } from '../../../protocol/streamQuery.ts';
-import { CAPTION_PROFILES } from '../../../transcript/cues/captionProfile.ts';
-import { MEASURE_PATHS, type MeasurePath, measurePath } from '../../measure/measurePaths.ts';
+import { MEASURE_PATHS, type MeasurePath } from '../../measure/measurePaths.ts';
 import { FaultScheduleSchema } from '../../play/faults/faultSchedule.ts';
-import { TOLERANCE_PATHS } from '../baseline/baselineTolerances.ts';
 
 /** Returns the schema of an object with known, optional keys. */
 function settings<Properties extends TProperties>(properties: Properties, options: object = {}) {
@@ -17,9 +15,6 @@ function settings<Properties extends TProperties>(properties: Properties, option
 }
 
 const Text = Type.String({ minLength: 1, maxLength: 4096 });
-const Tag = Type.String({ minLength: 1, maxLength: 64 });
-/** A cohort is named `tag=value`, so that the name of a tag has no `=`. */
-const TagName = Type.String({ pattern: '^[^=]+$', maxLength: 64, title: 'a name without =' });
 const textOf = (description: string) => Type.String({ minLength: 1, description });
 const fileOf = (description: string) =>
   Type.String({ minLength: 1, title: 'the path of a file', description });
@@ -51,24 +46,12 @@ function thresholdSchema({ limit, isRate }: MeasurePath) {
   });
 }
 
-const TolerancesSchema = settings(
-  Object.fromEntries(
-    TOLERANCE_PATHS.map(path => [path, measurePath(path)?.isRate === false ? Limit : RateLimit]),
-  ),
-  {
-    description:
-      'Amounts by which measures may be worse than in the baseline, instead of the defaults; case.wer is for each case',
-  },
-);
-
 /** The language is a setting of its own, and the program is always this one. */
 const { language: _, user_agent: __, ...QUERY_PARAMETERS } = STREAM_PARAMETERS;
 
 export const QuerySchema = settings(QUERY_PARAMETERS, {
   description: 'Options of the stream, by their names on the wire',
 });
-
-const profiles = Object.keys(CAPTION_PROFILES) as (keyof typeof CAPTION_PROFILES)[];
 
 /** Settings of a case, and of `defaults` for all cases. */
 const CASE_SETTINGS = {
@@ -78,15 +61,7 @@ const CASE_SETTINGS = {
       'Seconds of audio per second, or max. Default 1; for cassettes in virtual time, unless recorded at max',
   }),
   rules: textOf('Rule set that normalizes words. Default: by the language'),
-  profile: oneOf(profiles, 'Profile of caption rules. Default netflix'),
   keywords: Type.Array(Text, { description: 'Words and phrases whose recall is measured' }),
-  tags: Type.Record(TagName, Tag, {
-    title: 'a mapping of names without = to texts, such as { line: telephone }',
-    description:
-      'Kind of the recording: cases with the same value of a tag are a cohort, which is reported by itself',
-    maxProperties: 20,
-    additionalProperties: false,
-  }),
   thresholds: ThresholdsSchema,
   faults: FaultScheduleSchema,
   service: oneOf(
@@ -116,16 +91,11 @@ const CaseSchema = settings(
     audio: fileOf('Any audio or video file'),
     cassette: fileOf('File that rxscribe record wrote'),
     reference: fileOf(
-      'Reference: .txt, .json, .srt, .vtt, .ctm or .stm. Default: the file of the same name beside it',
+      'Reference: .txt, .json, .srt, .vtt or .ttml. Default: the file of the same name beside it',
     ),
     ...CASE_SETTINGS,
   },
   { title: 'a case with audio or cassette' },
-);
-
-const CohortSchema = Type.Object(
-  { tag: TagName, value: Type.Optional(Tag), thresholds: ThresholdsSchema },
-  { additionalProperties: false },
 );
 
 /**
@@ -140,7 +110,6 @@ const CohortSchema = Type.Object(
  * //   - audio: talk.wav
  * //     reference: talk.txt
  * //     keywords: [Dashwood, Norland]
- * //     tags: { line: telephone }
  * //   - cassette: call.jsonl
  * //     faults: [[{ kind: cut, after_seconds: 3 }]]
  */
@@ -151,15 +120,8 @@ export const SuiteFileSchema = Type.Object(
       url: textOf('Service to stream to. Default: --url'),
       equivalences: fileOf("File of texts that mean the same, a line each: 'ice cream = icecream'"),
       concurrency: integerFrom(1, 1000, 'Simultaneous streams. Default 1'),
-      repeats: integerFrom(1, 1000, 'Number of times each case is streamed. Default 1'),
-      alignment: oneOf(['levenshtein', 'sclite'], 'Rule of word alignment. Default levenshtein'),
       seed: integerFrom(0, 2 ** 32 - 1, 'Seed of the bootstrap and of faults. Default 1'),
       thresholds: ThresholdsSchema,
-      cohorts: Type.Array(CohortSchema, {
-        maxItems: 1000,
-        description: 'Limits of the cases with a tag; without value, of each of its values',
-      }),
-      tolerances: TolerancesSchema,
       defaults: settings(CASE_SETTINGS, { description: 'Settings of cases that do not override them' }),
     }).properties,
     cases: Type.Array(CaseSchema, { minItems: 1, maxItems: 100_000 }),

@@ -1,7 +1,6 @@
 import { messageOf } from '../../../base/errors.ts';
 import { ServiceError } from '../../../client/serviceErrors.ts';
 import type { Cassette } from '../../cassette/cassette.ts';
-import { damageOf } from '../../cassette/damage.ts';
 import { readCassette } from '../../cassette/read/readCassette.ts';
 import { recordedRun } from '../../cassette/recordedRun.ts';
 import { type FileDetails, fileReport, type MeasuredFile } from '../../measure/fileReport.ts';
@@ -36,11 +35,7 @@ interface RunCaseOptions extends Omit<StreamCaseOptions, 'cassette'> {
  *
  * @throws the signal's reason
  */
-export async function runCase(
-  suiteCase: SuiteCase,
-  repeat: number,
-  options: RunCaseOptions,
-): Promise<() => MeasuredFile> {
+export async function runCase(suiteCase: SuiteCase, options: RunCaseOptions): Promise<() => MeasuredFile> {
   const { suite, service, signal } = options;
   let inputs: CaseInputs = { language: 'en', rules: ruleSetFor('en') };
   let streamed: Awaited<ReturnType<typeof streamCase>>;
@@ -53,18 +48,15 @@ export async function runCase(
     signal?.throwIfAborted();
     streamed = { run: failedRun(suiteCase, failure), mismatches: [] };
   }
-  const { name, keywords, profile, faults } = suiteCase;
+  const { name, keywords, faults } = suiteCase;
   const { language, rules, reference, cassette, recorded } = inputs;
-  const damage = cassette && suiteCase.service === 'cassette' ? damageOf(cassette) : [];
+  const damage = (suiteCase.service === 'cassette' && cassette?.damage) || [];
   const details: FileDetails = {
     name,
-    repeat,
     language,
     rules,
     keywords,
-    profile,
     mismatches: [...damage, ...streamed.mismatches],
-    alignment: suite.alignment,
     seed: suite.seed,
     service: suiteCase.service === 'cassette' ? 'cassette' : service!.shownAs,
     reference,
@@ -90,7 +82,7 @@ async function caseInputs(
   const recorded = cassette && recordedRun(cassette);
   const inputs = { ...wordsOfCase(suite, suiteCase, cassette), cassette, recorded };
   if (reference === undefined) return { ...inputs, reference: recorded && referenceOfRun(recorded) };
-  return { ...inputs, reference: await readReference(reference, { signal, audio: input.path }) };
+  return { ...inputs, reference: await readReference(reference, { signal }) };
 }
 
 /** @throws InvalidArgumentError for an unknown language or rule set, StreamQueryError for the query of a cassette */

@@ -2,20 +2,16 @@ import { systemClock } from '../../../base/clock.ts';
 import { InvalidArgumentError } from '../../../base/errors.ts';
 import { SOFTWARE_VERSIONS } from '../../cassette/cassette.ts';
 import type { FileReport, MeasuredFile } from '../../measure/fileReport.ts';
+import { totalMeasures } from '../../measure/fileReport.ts';
 import { MachineWatch } from '../../measure/machineWatch.ts';
-import { totalMeasures } from '../../measure/totalMeasures.ts';
 import { checkFaults } from '../../play/faults/faultSchedule.ts';
-import type { GateCheck, Report } from '../../report/report.ts';
-import { REPORT_VERSION } from '../../report/reportSchema.ts';
+import { type GateCheck, REPORT_VERSION, type Report } from '../../report/report.ts';
 import type { SessionRun } from '../../session/sessionRun.ts';
-import { type Baseline, baselineOf } from '../baseline/baseline.ts';
+import { type Baseline, comparedValues } from '../baseline/baseline.ts';
 import { compareBaseline } from '../baseline/compareBaseline.ts';
 import type { Suite, SuiteService } from '../suite.ts';
-import { cohortChecks, cohortsOf, namesByCohort } from './cohorts.ts';
-import { busyMachine, gateOf, streamChecks, thresholdChecks } from './gate.ts';
-import { inParallel } from './inParallel.ts';
+import { gateOf, streamChecks, thresholdChecks } from './gate.ts';
 import { runCase } from './runCase.ts';
-import { runSpread } from './runSpread.ts';
 
 export interface RunSuiteOptions {
   /** Service for cases of audio, and for cassettes whose audio goes to a service. */
@@ -48,7 +44,7 @@ export interface SuiteProgress {
 }
 
 /**
- * Streams all cases with their repeats and reports the results. A case that fails is a failure in the report and does
+ * Streams all cases and reports the results. A case that fails is a failure in the report and does
  * not end the others.
  *
  * @throws InvalidArgumentError when a case needs a service and none is given, or for faults that cannot happen there
@@ -67,20 +63,17 @@ export async function runSuite(suite: Suite, options: RunSuiteOptions = {}): Pro
   for (const { name, faults, service: by } of suite.cases)
     checkFaults(faults, by === 'service' ? 'proxy' : 'play', ` of case '${name}'`);
   const createdAt = timeNow();
-  const streams = suite.cases.flatMap(suiteCase =>
-    Array.from({ length: suite.repeats }, (_, index) => ({ suiteCase, repeat: index + 1 })),
-  );
   let done = 0;
   let seconds = 0;
   const reportProgress = (file?: FileReport) =>
-    onProgress?.({ done, streams: streams.length, seconds, file });
+    onProgress?.({ done, streams: suite.cases.length, seconds, file });
   reportProgress();
   const isLater = measuresLater(suite);
   const outcomes = await inParallel(
-    streams,
+    suite.cases,
     suite.concurrency,
-    async ({ suiteCase, repeat }, ending) => {
-      const measure = await runCase(suiteCase, repeat, {
+    async (suiteCase, ending) => {
+      const measure = await runCase(suiteCase, {
         suite,
         service,
         signal: ending,
@@ -130,28 +123,24 @@ export function reportOf(
     machine,
   }: Pick<RunSuiteOptions, 'baseline' | 'isStrict'> & Partial<Pick<Report, 'createdAt' | 'machine'>>,
 ): Report {
-  const { name, alignment, seed, thresholds, tolerances } = suite;
+  const { name, seed, thresholds } = suite;
   const measured = results.filter(result => result !== undefined);
   const files = measured.map(({ report }) => report);
   const total = totalMeasures(measured, seed);
-  const head = { suite: name, rules: [...new Set(files.map(({ rules }) => rules))], alignment, files };
-  const spread = runSpread(measured, seed);
-  const cohorts = cohortsOf(suite, measured);
+  const head = { suite: name, rules: [...new Set(files.map(({ rules }) => rules))], files };
   const hasRun = files.some(({ failure }) => failure === undefined);
   const checks: readonly GateCheck[] = [
     ...interruptionChecks(results.length - measured.length, results.length),
     ...streamChecks(files),
     ...(hasRun ? thresholdChecks(total, thresholds) : []),
-    ...cohortChecks(suite, cohorts),
-    ...caseChecks(suite, measured),
+    ...caseChecks(suite, files),
     ...(baseline && hasRun
-      ? compareBaseline(baseline, baselineOf({ ...head, ...total, machine, spread }), {
-          ...{ seed, tolerances, isStrict },
-          cohorts: namesByCohort(suite),
+      ? compareBaseline(baseline, comparedValues(head), {
+          isStrict,
+          failed: new Set(files.filter(({ failure }) => failure !== undefined).map(({ name: file }) => file)),
         })
       : []),
   ];
-  const busy = machine && busyMachine(machine, baseline?.all.waiting);
   // ICU determines the words of a text.
   const software = { ...SOFTWARE_VERSIONS, icu: process.versions.icu! };
   return {
@@ -162,22 +151,16 @@ export function reportOf(
     ...(machine && { machine }),
     software,
     ...total,
-    ...(cohorts.length > 0 && { cohorts }),
-    spread,
-    gate: gateOf(checks, busy),
+    gate: gateOf(checks, machine),
   };
 }
 
-/** Checks the thresholds of each case over all its repeats; a case without any finished stream has failed already. */
-function caseChecks({ cases, seed }: Suite, measured: readonly MeasuredFile[]): readonly GateCheck[] {
-  const well = measured.filter(({ report }) => report.failure === undefined);
-  const byName = Map.groupBy(well, ({ report }) => report.name);
+/** Checks the thresholds of each case; a case without a finished stream has failed already. */
+function caseChecks({ cases }: Suite, files: readonly FileReport[]): readonly GateCheck[] {
+  const well = new Map(files.filter(({ failure }) => failure === undefined).map(file => [file.name, file]));
   return cases.flatMap(({ name, thresholds }) => {
-    const repeats = byName.get(name) ?? [];
-    const [first] = repeats;
-    if (!first || Object.keys(thresholds).length === 0) return [];
-    const measures = repeats.length === 1 ? first.report : totalMeasures(repeats, seed);
-    return thresholdChecks(measures, thresholds, { file: name });
+    const report = well.get(name);
+    return report ? thresholdChecks(report, thresholds, { file: name }) : [];
   });
 }
 
@@ -186,4 +169,36 @@ function interruptionChecks(missing: number, streams: number): readonly GateChec
   const message = `interrupted: ${missing} of ${streams} streams did not finish`;
   const figures = { value: streams - missing, limit: streams };
   return [{ kind: 'streams', measure: 'streams', passed: false, message, ...figures }];
+}
+
+/**
+ * Processes items in order, a number of them at a time. Resolves with the results, undefined for items that were not
+ * started or not finished when the signal was aborted.
+ *
+ * @param work should end soon when its signal is aborted: after a failure of other work or of the caller's signal
+ * @throws the first error of the work, after all of it has ended; nothing when the caller's signal is aborted
+ */
+export async function inParallel<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item, signal: AbortSignal) => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<readonly (Result | undefined)[]> {
+  const failed = new AbortController();
+  const ending = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
+  const results = items.map((): Result | undefined => undefined);
+  const open = items.entries();
+  async function worker(): Promise<void> {
+    for (const [index, item] of open) {
+      if (ending.aborted) return;
+      try {
+        results[index] = await work(item, ending);
+      } catch (error) {
+        if (!ending.aborted) failed.abort(error);
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  if (failed.signal.aborted) throw failed.signal.reason;
+  return results;
 }

@@ -4,12 +4,12 @@ import { audioNameIn } from '../../cassette/audioNames.ts';
 import type { Suite, SuiteCase } from '../suite.ts';
 
 /**
- * Returns the seconds of audio that a suite streams, with all repeats; undefined when the length of a file is unknown.
+ * Returns the seconds of audio that a suite streams; undefined when the length of a file is unknown.
  *
  * @throws the signal's reason
  */
 export async function suiteSeconds(
-  { cases, repeats }: Pick<Suite, 'cases' | 'repeats'>,
+  { cases }: Pick<Suite, 'cases'>,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   let total = 0;
@@ -20,7 +20,7 @@ export async function suiteSeconds(
     if (seconds === undefined) return undefined;
     total += seconds;
   }
-  return total * repeats;
+  return total;
 }
 
 /** Returns the length of an input; undefined also for an unreadable one, which its stream reports. */

@@ -31,7 +31,8 @@ interface Audio {
 export function audioRoute(app: FastifyInstance, { context, sound }: Desk): void {
   app.get<Audio>(`${DESK_PREFIX}/audio/:id`, { schema: { hide: true } }, async (request, reply) => {
     const { id } = request.params;
-    const [until, key] = [String(request.query.until), String(request.query.key)];
+    const until = String(request.query.until);
+    const key = String(request.query.key);
     const nowMs = context.clock.wallTime();
     const isValid = isSame(key, keyOf(sessionOf(request), id, until)) && Number(until) > nowMs;
     if (!isValid) throw new ProblemError('forbidden', { detail: 'The address of the audio has expired.' });

@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
-import { LearnedPhraseChangeSchema } from '../../../protocol/admin.ts';
 import { DESK_API_PREFIX, DESK_PREFIX } from '../../../protocol/desk.ts';
-import { changeLearnedPhrase, listLearnedPhrases } from '../../accounts/learnedPhrases.ts';
-import { readBody } from '../../areas/readBody.ts';
 import { assetRoute, sendDocument } from '../../frontPage/pageRoutes.ts';
 import { inScope } from '../../http/inScope.ts';
 import type { HttpLimits } from '../../limits.ts';
@@ -13,7 +10,7 @@ import { ProblemError } from '../../problems.ts';
 import type { Desk } from '../desk.ts';
 import { readDeskFigures } from '../deskFigures.ts';
 import { audioRoute } from './audioRoute.ts';
-import { requireAdmin, requireSession, userOf } from './deskRequest.ts';
+import { requireAdmin, requireSession } from './deskRequest.ts';
 import { jobRoutes } from './jobRoutes.ts';
 import { logInRoute, sessionRoutes } from './sessionRoutes.ts';
 
@@ -65,22 +62,10 @@ function pageRoutes(app: FastifyInstance): void {
   assetRoute(app, DESK_PREFIX);
 }
 
-interface OneAccount {
-  readonly Params: { readonly account: string };
-}
-
 /** Adds the routes of admins of the desk. */
 export function adminRoutes(app: FastifyInstance, { users, trail, context }: Desk): void {
-  const database = async () => (await context.opened).db;
   app.get('/events', HIDDEN, () => trail.events());
   app.get('/proposals', HIDDEN, () => trail.proposals());
   app.get('/users', HIDDEN, () => users.list());
   app.get('/figures', HIDDEN, () => readDeskFigures(context));
-  app.get('/phrases', HIDDEN, async () => listLearnedPhrases(await database()));
-  app.patch<OneAccount>('/phrases/:account', HIDDEN, async (request, reply) => {
-    const change = readBody(LearnedPhraseChangeSchema, request.body);
-    await changeLearnedPhrase(await database(), request.params.account, change);
-    await trail.add(userOf(request).name, change.removed ? 'remove phrase' : 'restore phrase');
-    return reply.code(204).send();
-  });
 }

@@ -1,17 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import {
-  type DeskAlignedJson,
-  DeskAlignSchema,
   DeskChangeSchema,
   DeskFinishSchema,
   DeskProposalSchema,
   type DeskSavedJson,
 } from '../../../protocol/desk.ts';
-import { DESK_LIMITS } from '../../../protocol/limits.ts';
-import { refuse } from '../../areas/faults.ts';
 import { readBody } from '../../areas/readBody.ts';
 import type { HttpLimits } from '../../limits.ts';
-import { ProblemError, tooManyRequests } from '../../problems.ts';
+import { ProblemError } from '../../problems.ts';
 import type { Desk } from '../desk.ts';
 import { claimedNow } from '../deskContext.ts';
 import { readFinished } from '../deskFigures.ts';
@@ -23,10 +19,6 @@ interface OneJob {
 }
 
 const schema = { hide: true } as const;
-
-const ALIGN_TIMEOUT_MS = 30_000;
-/** Milliseconds after which a user may align words again. */
-const ALIGN_WAIT_MS = 1000;
 
 /** Adds the routes of the queue and of the jobs in it. */
 export function jobRoutes(app: FastifyInstance, desk: Desk, { longBodyBytes: bodyLimit }: HttpLimits): void {
@@ -43,8 +35,6 @@ export function jobRoutes(app: FastifyInstance, desk: Desk, { longBodyBytes: bod
   app.post<OneJob>('/jobs/:id/claim', { schema }, async request => {
     const { id } = request.params;
     const { job, isNew } = await queue.claim(userOf(request), id);
-    // The page extends its claim as long as it is open.
-    desk.warmUp(job.language);
     if (isNew) await trail.add(userOf(request).name, 'claim', id);
     return job;
   });
@@ -95,11 +85,9 @@ export function jobRoutes(app: FastifyInstance, desk: Desk, { longBodyBytes: bod
   soundRoutes(app, desk);
 }
 
-/** Adds the routes of the audio, and of times in it. */
+/** Adds the routes of the audio. */
 function soundRoutes(app: FastifyInstance, desk: Desk): void {
-  const { sound, trail, alignPart } = desk;
-  /** Users for whom words are aligned: one alignment at a time, as each takes a processor. */
-  const aligning = new Set<string>();
+  const { sound, trail } = desk;
 
   app.get<OneJob>('/jobs/:id/peaks', { schema }, async request =>
     sound.peaks(await claimedNow(desk.context, userOf(request), request.params.id)),
@@ -109,23 +97,5 @@ function soundRoutes(app: FastifyInstance, desk: Desk): void {
     const { id } = await claimedNow(desk.context, userOf(request), request.params.id);
     await trail.add(userOf(request).name, 'listen', id);
     return audioLink(sessionOf(request), id, desk.context.clock.wallTime());
-  });
-
-  app.post<OneJob>('/jobs/:id/align', { schema }, async (request): Promise<DeskAlignedJson> => {
-    const { words, ts, end_ts: endTs } = readBody(DeskAlignSchema, request.body);
-    if (endTs <= ts) refuse([['end_ts', 'must be after ts']]);
-    if (endTs - ts > DESK_LIMITS.alignedSeconds) {
-      refuse([['end_ts', `must be at most ${DESK_LIMITS.alignedSeconds} seconds after ts`]]);
-    }
-    const job = await claimedNow(desk.context, userOf(request), request.params.id);
-    const { name } = userOf(request);
-    if (aligning.has(name)) throw tooManyRequests(ALIGN_WAIT_MS);
-    aligning.add(name);
-    try {
-      const found = await alignPart(job, { words, ts, endTs }, AbortSignal.timeout(ALIGN_TIMEOUT_MS));
-      return { words: found.map(span => (span ? ([span.ts, span.endTs] as const) : null)) };
-    } finally {
-      aligning.delete(name);
-    }
   });
 }

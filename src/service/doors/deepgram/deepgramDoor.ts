@@ -8,7 +8,7 @@ import { invalidParameters, ProblemError } from '../../problems.ts';
 import { admitRequests } from '../../rateLimits/admitRequests.ts';
 import type { RoutesOptions } from '../../routes.ts';
 import { spoolFile } from '../../uploads/form.ts';
-import { submitRecording, transcribed } from '../recording.ts';
+import { channelsOf, submitRecording, transcribed } from '../recording.ts';
 import { createWithoutEffect } from '../withoutEffect.ts';
 import { serveListeners } from './listening.ts';
 import { type RecordingOptions, recordingOptions } from './listenOptions.ts';
@@ -38,6 +38,7 @@ export function deepgramDoor(app: FastifyInstance, context: RoutesOptions): void
     logIgnored(request.accountId, options.ignored, request.log);
     const { submitted, sha256 } = await submitBody(request, context, options);
     const done = await transcribed(request, reply, { jobs, submitted, media: 'request' });
+    const channels = channelsOf(done.record);
     return reply.header('dg-request-id', request.id).send({
       metadata: {
         transaction_key: 'deprecated',
@@ -45,30 +46,26 @@ export function deepgramDoor(app: FastifyInstance, context: RoutesOptions): void
         sha256,
         created,
         duration: wireSeconds(done.record.durationSeconds ?? 0),
-        channels: options.channels,
+        channels,
         models: [recognizer.name],
         model_info: { [recognizer.name]: modelInfo(recognizer.name) },
       },
-      results: recordingResults(done.transcript, options),
+      results: recordingResults(done.transcript, channels, options),
     });
   });
 }
 
 /** Submits the job of a recording: the body of a request, or at the address in the body. */
 async function submitBody(request: FastifyRequest, context: RoutesOptions, options: RecordingOptions) {
-  const { fields, channels, hasSpeakers } = options;
-  const json = {
-    ...fields,
-    skip_diarization: !hasSpeakers,
-    ...(channels > 1 && { speaker_channels_count: channels }),
-  };
+  const { fields, isByChannel, hasSpeakers } = options;
+  const json = { ...fields, skip_diarization: !hasSpeakers };
   const { body } = request;
   if (request.isMultipart() || body === undefined) throw new ProblemError('unsupportedMediaType');
   if (!isStream(body)) {
     const { url } = (body ?? {}) as { readonly url?: unknown };
     if (typeof url !== 'string') throw invalidParameters({ url: ['is required'] });
-    const submitted = await submitRecording(request, context, { json: { ...json, source_config: { url } } });
-    return { submitted, sha256: '' };
+    const recording = { json: { ...json, source_config: { url } }, isByChannel };
+    return { submitted: await submitRecording(request, context, recording), sha256: '' };
   }
   const hash = createHash('sha256');
   const read = async () => {
@@ -77,7 +74,7 @@ async function submitBody(request: FastifyRequest, context: RoutesOptions, optio
     return { media: { path } };
   };
   return withUpload(request, context, read, async ({ media }) => ({
-    submitted: await submitRecording(request, context, { json, media }),
+    submitted: await submitRecording(request, context, { json, media, isByChannel }),
     sha256: hash.digest('hex'),
   }));
 }

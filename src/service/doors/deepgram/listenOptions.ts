@@ -24,15 +24,45 @@ const G711_RATE = '8000';
  * Names of the supported parameters, and of those whose missing effect does no harm; then those of streams, and of recordings.
  */
 const COMMON =
-  'model version tier language punctuate smart_format diarize diarize_model profanity_filter filler_words tag';
-const LIVE =
-  'encoding sample_rate channels multichannel interim_results utterance_end_ms vad_events mip_opt_out';
+  'model version tier language punctuate smart_format diarize diarize_model profanity_filter filler_words multichannel tag mip_opt_out';
+const LIVE = 'encoding sample_rate channels interim_results utterance_end_ms vad_events';
 const PHRASES = ' keyterm keywords';
-const RECORDED = 'utterances utt_split multichannel channels mip_opt_out';
+const RECORDED = 'utterances utt_split';
 /** Parameters that are refused, as results without them would be wrong or get lost. */
 const REFUSED = ['callback', 'redact'];
 
-const isOn = (query: URLSearchParams, name: string) => query.getAll(name).at(-1)?.toLowerCase() === 'true';
+/** Parameters whose values have a form. Those without effect are checked too, so that a client learns of its mistake. */
+const FORMS: readonly { readonly names: string; readonly form: RegExp; readonly wanted: string }[] = [
+  {
+    names:
+      'punctuate smart_format diarize profanity_filter filler_words multichannel mip_opt_out interim_results vad_events utterances ' +
+      'detect_entities dictation intents measurements numerals paragraphs sentiment topics',
+    form: /^(true|false)$/i,
+    wanted: 'true or false',
+  },
+  { names: 'sample_rate utterance_end_ms', form: /^\d{1,6}$/, wanted: 'a whole number' },
+  {
+    names: 'channels',
+    form: /^([1-9]|10)$/,
+    wanted: `a whole number from ${CHANNELS_RANGE.min} to ${CHANNELS_RANGE.max}`,
+  },
+  { names: 'endpointing', form: /^(true|false|\d{1,6})$/i, wanted: 'a whole number, or false' },
+  { names: 'utt_split', form: /^\d{1,6}(\.\d{1,9})?$/, wanted: 'a number of seconds' },
+];
+
+/** Returns the faults of values that do not have the form of their parameters. An empty value counts as absent. */
+function formFaults(query: URLSearchParams): readonly Fault[] {
+  return FORMS.flatMap(({ names, form, wanted }) =>
+    names
+      .split(' ')
+      .filter(name => query.getAll(name).some(value => value !== '' && !form.test(value)))
+      .map(name => [name, `must be ${wanted}`] as const),
+  );
+}
+
+/** Returns the last value of a parameter, which counts. */
+const lastOf = (query: URLSearchParams, name: string) => query.getAll(name).at(-1) || undefined;
+const isOn = (query: URLSearchParams, name: string) => lastOf(query, name)?.toLowerCase() === 'true';
 
 /** Capabilities of the recogniser that the options depend on. */
 type Capabilities = Pick<RecognizerCapabilities, 'customVocabulary'>;
@@ -75,27 +105,19 @@ function phrasesOf(query: URLSearchParams): readonly string[] {
   return usablePhrases([...query.getAll('keyterm'), ...words].map(phrase => phrase.trim()));
 }
 
-/** Returns the number of channels to be transcribed apart; 1 for all as one. @throws ProblemError `invalidParameters` */
-function channelsApart(query: URLSearchParams, channels: number): number {
-  if (!isOn(query, 'multichannel')) return 1;
-  const { min, max } = CHANNELS_RANGE;
-  const isAllowed = Number.isInteger(channels) && channels >= min && channels <= max;
-  refuse(isAllowed ? [] : [['channels', `must be a whole number from ${min} to ${max}`]]);
-  return channels;
-}
-
 /** Options of a recording. */
 export type RecordingOptions = ReturnType<typeof recordingOptions>;
 
 /** @throws ProblemError `invalidParameters` */
 export function recordingOptions(query: URLSearchParams, capabilities: Capabilities) {
+  refuse(formFaults(query));
   return {
     ...commonOptions(query, RECORDED, capabilities),
-    /** Channels that are transcribed apart; 1 for all as one. */
-    channels: channelsApart(query, Number(query.get('channels') || 2)),
+    /** True to transcribe each channel apart. */
+    isByChannel: isOn(query, 'multichannel'),
     hasUtterances: isOn(query, 'utterances'),
     /** Seconds without words that separate utterances. */
-    gapSeconds: Number(query.get('utt_split') || 0.8),
+    gapSeconds: Number(lastOf(query, 'utt_split') ?? 0.8),
   };
 }
 
@@ -104,24 +126,19 @@ export type LiveOptions = ReturnType<typeof liveOptions>;
 
 /** @throws ProblemError `invalidParameters` */
 export function liveOptions(query: URLSearchParams, capabilities: Capabilities) {
-  const faults: Fault[] = [];
-  const integer = (name: string, fallback: string) => {
-    const text = query.get(name) || fallback;
-    if (!/^\d{1,6}$/.test(text)) faults.push([name, 'must be a whole number']);
-    return Number(text);
-  };
-  const encoding = query.get('encoding')?.toLowerCase() ?? '';
+  const faults: Fault[] = [...formFaults(query)];
+  const encoding = lastOf(query, 'encoding')?.toLowerCase() ?? '';
   const sampleFormat = RAW[encoding];
   if (encoding && !ENCODINGS.includes(encoding)) {
     faults.push(['encoding', `must be one of ${ENCODINGS.join(', ')}, or absent for a container`]);
   }
-  const channels = integer('channels', '1');
-  if (isOn(query, 'multichannel') && !sampleFormat) {
-    faults.push(['multichannel', 'requires raw audio, with encoding']);
-  }
-  const sampleRate = sampleFormat ? integer('sample_rate', encoding.endsWith('law') ? G711_RATE : '') : 0;
-  const utteranceEndMs = integer('utterance_end_ms', '0');
+  const isByChannel = isOn(query, 'multichannel');
+  if (isByChannel && !sampleFormat) faults.push(['multichannel', 'requires raw audio, with encoding']);
+  const rate = lastOf(query, 'sample_rate') ?? (encoding.endsWith('law') ? G711_RATE : undefined);
+  if (sampleFormat && rate === undefined) faults.push(['sample_rate', `is required with ${encoding}`]);
   refuse(faults);
+  const sampleRate = Number(rate);
+  const channels = Number(lastOf(query, 'channels') ?? 1);
   const contentType: AudioContentType = sampleFormat
     ? { kind: 'raw', layout: 'interleaved', format: { sampleFormat, sampleRate, channels } }
     : { kind: CONTAINERS[encoding] ?? 'any' };
@@ -129,10 +146,10 @@ export function liveOptions(query: URLSearchParams, capabilities: Capabilities) 
     ...commonOptions(query, LIVE, capabilities),
     contentType,
     /** Sessions, each with one channel; 1 for one with all of them. */
-    tracks: channelsApart(query, channels),
+    tracks: isByChannel ? channels : 1,
     hasInterim: isOn(query, 'interim_results'),
     /** Milliseconds without words after which an utterance has ended; 0 for no report. */
-    utteranceEndMs: isOn(query, 'interim_results') ? utteranceEndMs : 0,
+    utteranceEndMs: isOn(query, 'interim_results') ? Number(lastOf(query, 'utterance_end_ms') ?? 0) : 0,
     hasSpeechEvents: isOn(query, 'vad_events'),
   };
 }

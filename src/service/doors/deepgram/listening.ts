@@ -135,9 +135,10 @@ class Listener {
     // A waiting client sends nothing; reading detects that it has gone.
     const drop = () => void socket.destroy();
     socket.on('error', drop).on('data', drop).on('end', drop);
-    socket.once('close', () => this.#stop());
+    const stop = () => this.#stop();
+    socket.once('close', stop);
     this.#accept = () => {
-      socket.off('data', drop).off('end', drop);
+      socket.off('data', drop).off('end', drop).off('close', stop);
       webSockets.once('headers', lines => void lines.push(`dg-request-id: ${requestId}`));
       webSockets.handleUpgrade(request, socket, head, opened => this.#serve(opened));
     };
@@ -159,6 +160,8 @@ class Listener {
     this.#socket = socket;
     // The library closes the connection; if it were dropped at once, the client could not read the reason.
     socket.on('error', () => this.#stop());
+    // The messages before it are taken first.
+    socket.on('close', () => void this.#queue.then(() => this.#stop()));
     socket.on('message', (data: Buffer, isBinary) => this.#receive(socket, data, isBinary));
     this.#awaitMessage();
   }

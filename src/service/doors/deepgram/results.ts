@@ -64,12 +64,12 @@ export function modelInfo(name: string) {
 }
 
 /** Returns the results of a recording. Where channels are apart, each is a speaker. */
-export function recordingResults({ monologues }: Transcript, options: RecordingOptions) {
+export function recordingResults({ monologues }: Transcript, count: number, options: RecordingOptions) {
   const turns = monologues.map(({ elements, speaker }) => ({
-    channel: options.channels > 1 ? speaker : 0,
+    channel: options.isByChannel ? speaker : 0,
     ...spokenAlternative(elements, speaker, options),
   }));
-  const channels = Array.from({ length: options.channels }, (_, index) => {
+  const channels = Array.from({ length: count }, (_, index) => {
     const own = turns.filter(({ channel }) => channel === index);
     const text = own.map(({ transcript }) => transcript).join(' ');
     return {

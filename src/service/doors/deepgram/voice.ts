@@ -27,7 +27,7 @@ export class Voice {
   #isFinalizing = false;
   /** The last final while the utterance is being ended on request: it may be the answer to the request. */
   #held: FinalEvent | undefined;
-  /** End of the last word, while it is not known whether another one follows. */
+  /** End of the last word, while it is not known whether another one follows; unset when no end is to be reported. */
   #lastWordEnd: number | undefined;
   #cancelUtteranceEnd = () => {};
 
@@ -89,7 +89,7 @@ export class Voice {
     const alternative = spokenAlternative(event.elements, event.speaker ?? 0, options);
     this.#post(event, alternative, { isFinal: true, isRequested });
     this.endTs = event.endTs;
-    this.#lastWordEnd = alternative.words.at(-1)?.end ?? this.#lastWordEnd;
+    if (options.utteranceEndMs > 0) this.#lastWordEnd = alternative.words.at(-1)?.end ?? this.#lastWordEnd;
     this.#awaitSpeech();
   }
 
@@ -99,7 +99,7 @@ export class Voice {
     this.#isSpeaking = false;
     this.#cancelUtteranceEnd();
     const end = this.#lastWordEnd;
-    if (end === undefined || options.utteranceEndMs === 0) return;
+    if (end === undefined) return;
     const restMs = options.utteranceEndMs - Math.max(0, heardSeconds() - end) * 1000;
     this.#cancelUtteranceEnd = clock.schedule(Math.max(0, restMs), () => this.#endUtterance());
   }

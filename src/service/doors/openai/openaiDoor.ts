@@ -34,7 +34,7 @@ export function openaiDoor(app: FastifyInstance, context: RoutesOptions): void {
         throw invalidParameters({ [MEDIA]: ['must not be empty'] });
       const isUnheard = !customVocabulary && given.phrases.length > 0;
       const fields = isUnheard ? { ...given, phrases: [] } : given;
-      const ignored = [...form.ignoredParts, ...(isUnheard ? ['prompt'] : [])];
+      const ignored = [...form.ignoredParts, ...given.ignored, ...(isUnheard ? ['prompt'] : [])];
       logIgnored(request.accountId, ignored, request.log);
       if (fields.isStreamed) {
         await answerStreamed(request, reply, { fields, media: form.media, context });

@@ -18,7 +18,7 @@ import { errorBody } from './problems.ts';
 
 /**
  * Answers with server-sent events: a delta with the text of each final of a session, and the whole text. The session reads the
- * media as fast as the recogniser does.
+ * media as fast as the recogniser does, also when the client leaves: its job has all words.
  *
  * @throws ProblemError for a session that does not begin
  */
@@ -56,7 +56,6 @@ export async function answerStreamed(
     },
     unsentBytes: () => events.writableLength,
   });
-  reply.raw.once('close', () => client.terminate());
   // The client left while its media was read.
   if (reply.raw.destroyed) throw new ProblemError('requestTimeout');
   request.raw.socket.setTimeout(0);

@@ -80,14 +80,12 @@ export function withMachineTimes(work: Transcript, draft: Draft, input: Transcri
   return mapWords(work, known, (word, span) => ({ ...word, ...span }));
 }
 
-/** The words of a machine beside those of the person who corrected them; letter case and marks do not count. */
-export interface Corrections {
+/** Numbers of the words of a machine, and of those that a person changed; letter case and marks do not count. */
+interface Corrections {
   /** Number of words of the machine within the requested segments. */
   readonly words: number;
   /** Number of these words that the person's work does not have in their place. */
   readonly changedWords: number;
-  /** Words of the person, in order, each marked if the machine does not have it there. */
-  readonly written: readonly { readonly key: string; readonly isNew: boolean }[];
 }
 
 /** Compares a person's work with the draft of the machine. */
@@ -95,9 +93,7 @@ export function correctionsIn(work: Transcript, draft: Draft, { human }: Transcr
   const machine = { ...draft, transcript: wordsWithin(draft.transcript, human?.segments) };
   const words = recognizedWords(machine).flatMap(({ key }) => key || []);
   const keys = writtenWords(work).map(({ key }) => key);
-  const kept = new Set(pairWords(words, keys).map(({ right }) => right));
-  const written = keys.map((key, index) => ({ key, isNew: !kept.has(index) }));
-  return { words: words.length, changedWords: words.length - kept.size, written };
+  return { words: words.length, changedWords: words.length - pairWords(words, keys).length };
 }
 
 function writtenWords({ monologues }: Transcript): readonly WrittenWord[] {

@@ -2,6 +2,7 @@ import { Value } from 'typebox/value';
 import { InvalidArgumentError } from '../../../base/errors.ts';
 import { decodeTranscript, TranscriptSchema } from '../../../protocol/transcriptJson.ts';
 import { jsonOf } from '../../../transcript/formats/jsonOf.ts';
+import { READABLE_TEXT, textFormat } from '../../../transcript/formats/textFormat.ts';
 import type { Transcript, TranscriptElement } from '../../../transcript/model/model.ts';
 import { elementsOfText } from '../../../transcript/text/tokens.ts';
 import { joinedTurns } from '../joinedTurns.ts';
@@ -122,10 +123,14 @@ export function placedElements(line: string): readonly PlacedElement[] {
 /**
  * Parses the result of a person: a transcript in the wire format, or text as for {@link parseHumanText}.
  *
- * @throws InvalidArgumentError for a result without words, for labels of unknown speakers, and for JSON that is not a transcript
+ * @throws InvalidArgumentError for a result without words, for another format such as subtitles, for labels of unknown speakers, and for JSON that is not a transcript
  */
 export function parseHumanTranscript(contents: string, speakerNames: readonly string[] = []): Transcript {
   const isJson = /^\uFEFF?\s*[{[]\s*["{\]}]/u.test(contents);
+  const format = textFormat(contents);
+  if (!isJson && !READABLE_TEXT.includes(format)) {
+    throw new InvalidArgumentError(`The transcript must be text or JSON, not ${format}.`);
+  }
   const transcript = isJson ? readJson(contents) : parseHumanText(contents, speakerNames);
   if (transcript.monologues.some(({ elements }) => elements.length > 0)) return transcript;
   throw new InvalidArgumentError('The transcript has no words.');

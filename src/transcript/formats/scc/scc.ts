@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../../../base/errors.ts';
+import { namedOptions } from '../../../base/namedOptions.ts';
 import { counted } from '../../../base/text.ts';
 import type { Cue } from '../../cues/cue.ts';
 import { orderedCues } from '../captionFormat.ts';
@@ -35,6 +36,7 @@ const HEADER = 'Scenarist_SCC V1.0\n';
  * writeScc(captionCues(transcript, { profile: CAPTION_PROFILES.cea608 }));
  */
 export function writeScc(cues: readonly Cue[], options: SccOptions = {}): string {
+  namedOptions('SccOptions', options);
   const { dropFrame = SCC_DEFAULTS.dropFrame, offsetSeconds = SCC_DEFAULTS.offsetSeconds, onNote } = options;
   const { lines } = scheduled(shifted(cues, offsetSeconds), { onNote });
   return HEADER + linesOf(lines, { dropFrame });

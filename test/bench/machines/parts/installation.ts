@@ -2,11 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { type Link, openLink } from '../../../../src/replay/load/chaosFaults.ts';
-import type { ServiceOptions } from '../../../../src/service/options.ts';
 import { type Balancer, startBalancer } from '../../../helpers/balancer.ts';
 import { eventually } from '../../../helpers/eventually.ts';
 import { freePorts } from '../../../helpers/freePorts.ts';
+import type { LimitedServiceOptions } from '../../../helpers/limitedService.ts';
 import { type ObjectServer, startObjectServer } from '../../../helpers/objectServer.ts';
 import {
   databasePlace,
@@ -15,11 +14,9 @@ import {
   startPostgres,
 } from '../../../helpers/postgresServer.ts';
 import { TEST_TOKEN } from '../../../helpers/testService.ts';
+import { type Link, openLink } from './load/chaosFaults.ts';
 
-/** Token of the operators of an installation; that of its first account is the one of the tests. */
-export const ADMIN_TOKEN = 'token-of-the-operators-of-the-chaos';
-
-interface InstallationOptions extends Pick<ServiceOptions, 'limits'> {
+interface InstallationOptions extends Pick<LimitedServiceOptions, 'limits'> {
   /** Directory of the processes' own files and logs. */
   readonly directory: string;
   /** Number of processes of each role. */
@@ -134,7 +131,6 @@ export async function install(options: InstallationOptions): Promise<Installatio
           databaseUrl: `postgres://test@127.0.0.1:${databaseLink.port}/${databaseName}`,
           objects: { url: place.url, endpoint: `http://127.0.0.1:${objectsLink.port}` },
           token: TEST_TOKEN,
-          adminToken: ADMIN_TOKEN,
           allowPrivateAddresses: true,
           jobsAtOnce: options.jobsAtOnce,
           limits: options.limits,

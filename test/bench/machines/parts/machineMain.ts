@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { createService } from '../../../../src/service/app.ts';
+import { startLimitedService } from '../../../helpers/limitedService.ts';
 import { plainPunctuator } from '../../../helpers/plainPunctuator.ts';
 import { createScriptedRecognizer } from '../../../helpers/scriptedRecognizer.ts';
 
@@ -8,7 +8,7 @@ import { createScriptedRecognizer } from '../../../helpers/scriptedRecognizer.ts
  * the time of `workMs` for each piece of audio, and no processor time.
  */
 const { workMs, ...options } = JSON.parse(process.argv[2]!);
-const service = createService({
+const service = startLimitedService({
   recognizer: createScriptedRecognizer({ beforeWrite: () => setTimeout(workMs) }),
   punctuator: plainPunctuator,
   ...options,

@@ -5,10 +5,11 @@ import { InvalidArgumentError } from '../../../../src/base/errors.ts';
 import { checkCaptionPage, openCaptionPage } from '../../../../src/captions/outputs/page/captionPage.ts';
 import { pageAddress } from '../../../../src/captions/outputs/page/pageAddress.ts';
 import type { PageText } from '../../../../src/captions/outputs/page/pageText.ts';
+import { VirtualClock } from '../../../../src/replay/time/virtualClock.ts';
 import { eventually } from '../../../helpers/eventually.ts';
 import { freePorts } from '../../../helpers/freePorts.ts';
 import { rawConnection, rawRequest } from '../../../helpers/rawConnection.ts';
-import { hasLoopbackNetwork, openPage, says, watch, watchBarely } from './pageClient.ts';
+import { hasLoopbackNetwork, openPage, type PageViewer, says, watch, watchBarely } from './pageClient.ts';
 
 const textsOf = ({ paragraphs }: PageText) => paragraphs.map(({ text }) => text);
 
@@ -106,6 +107,62 @@ describe('a caption page', () => {
     await first.close();
     await eventually(() => expect(page.viewers).toBe(1));
     await watch(page.url);
+  });
+
+  describe('that is full', () => {
+    const statusOf = async (url: string) => (await watchBarely({ url })).status;
+    /** Answers the last ping of a viewer, as the page does. */
+    const answer = async (url: string, viewer: PageViewer, before = '') => {
+      await eventually(() => expect(viewer.ping).not.toBe(before));
+      const { status, headers } = await fetch(new URL(`events/${viewer.ping}`, url));
+      expect([status, headers.get('cache-control')]).toEqual([204, 'no-store']);
+    };
+
+    test('admits a viewer in place of one that has not answered a ping for a minute, not of one that has', async () => {
+      const clock = new VirtualClock();
+      const { page } = await openPage({ maxViewers: 3, clock });
+      const reader = await watch(page.url);
+      const silent = await watchBarely({ url: page.url });
+      const former = await watch(page.url);
+      await Promise.all([answer(page.url, reader), answer(page.url, former)]);
+      expect(await statusOf(page.url)).toBe(503);
+      for (let round = 0; round < 5; round++) {
+        const before = reader.ping;
+        await clock.advanceAsync(15_000);
+        await answer(page.url, reader, before);
+      }
+      expect(await statusOf(page.url)).toBe(200);
+      await silent.ended;
+      expect(await statusOf(page.url)).toBe(200);
+      await former.ended;
+      expect(await statusOf(page.url)).toBe(503);
+      expect(page.viewers).toBe(3);
+    });
+
+    test('takes the id of a ping once, and no other', async () => {
+      const clock = new VirtualClock();
+      const { page } = await openPage({ maxViewers: 1, clock });
+      const viewer = await watch(page.url);
+      await answer(page.url, viewer);
+      const { ping: used } = viewer;
+      // No ping reaches a viewer whose clock stands: the time is that of the answers only.
+      for (const id of [used, 'none', 'x'.repeat(5000)]) {
+        expect((await fetch(new URL(`events/${id}`, page.url))).status).toBe(204);
+      }
+      await clock.advanceAsync(59_000);
+      for (const id of [used, 'none']) await fetch(new URL(`events/${id}`, page.url));
+      expect(await statusOf(page.url)).toBe(503);
+      await clock.advanceAsync(2000);
+      expect(await statusOf(page.url)).toBe(200);
+      await viewer.ended;
+    });
+
+    test('gives each viewer pings of its own, which have no order', async () => {
+      const { page } = await openPage();
+      const viewers = await Promise.all([watch(page.url), watch(page.url)]);
+      for (const viewer of viewers) await eventually(() => expect(viewer.ping).toMatch(/^\w{14}$/));
+      expect(viewers[0]!.ping).not.toBe(viewers[1]!.ping);
+    });
   });
 
   test.runIf(hasLoopbackNetwork)('admits a viewer in place of one of the address that has most', async () => {

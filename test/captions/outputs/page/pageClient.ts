@@ -63,6 +63,8 @@ export function* spokenSteps(): Generator<CaptionStep, never> {
 export interface PageViewer {
   readonly text: PageText;
   readonly lastId: string;
+  /** Id of the last ping. */
+  readonly ping: string;
   /** Names of the events so far. */
   readonly events: readonly string[];
   /** Everything that was received. */
@@ -95,6 +97,7 @@ export async function connectViewer(
   const viewer = {
     text,
     lastId,
+    ping: '',
     events: [] as string[],
     received: '',
     close: async () => connection.abort(),
@@ -105,7 +108,7 @@ export async function connectViewer(
 
 async function read(
   response: Response,
-  viewer: { text: PageText; lastId: string; events: string[]; received: string },
+  viewer: { text: PageText; lastId: string; ping: string; events: string[]; received: string },
 ): Promise<void> {
   let rest = '';
   for await (const bytes of response.body!.pipeThrough(new TextDecoderStream())) {
@@ -119,6 +122,7 @@ async function read(
       viewer.events.push(fields.event!);
       if (fields.id) viewer.lastId = fields.id;
       const data: unknown = JSON.parse(fields.data!);
+      if (fields.event === 'ping') viewer.ping = data as string;
       if (fields.event === 'text') viewer.text = data as PageText;
       if (fields.event === 'change')
         viewer.text = (data as PageUpdate).changes.reduce(nextPageText, viewer.text);

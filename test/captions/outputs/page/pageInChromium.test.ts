@@ -97,27 +97,32 @@ describe('the page in a browser', () => {
     expect(tab.url()).toBe(`${other.url}hall-1-de?size=30`);
   });
 
-  test('has all text within a second for a late viewer, also after hours', async () => {
-    const { page, output } = await openPage();
+  test('shows a late viewer all text about as soon as a page with one caption, also after hours', async () => {
+    const long = await openPage();
     for (let index = 0; index < 1500; index++) {
-      output.take(says(`${index} ${STORY.slice(0, 12).join(' ')}.`));
-      output.take({ type: 'clear' });
+      long.output.take(says(`${index} ${STORY.slice(0, 12).join(' ')}.`));
+      long.output.take({ type: 'clear' });
     }
-    output.take(says('The end.'));
+    const short = await openPage();
+    for (const { output } of [long, short]) output.take(says('The end.'));
     // Milliseconds from the beginning of the navigation.
     const before = `new MutationObserver(() => {
       if (!window.shownAt && document.body?.textContent.includes('The end.')) window.shownAt = performance.now();
     }).observe(document, { childList: true, subtree: true });`;
-    const elapsed: number[] = [];
-    // The best of three, as the machine may be busy with other tests.
-    for (let visitor = 0; visitor < 3; visitor++) {
-      const viewer = await visit(page.url, { before });
+    const shownAfterMs = async (url: string, paragraphs: number) => {
+      const viewer = await visit(url, { before });
       await viewer.locator('.text p', { hasText: 'The end.' }).waitFor();
-      expect(await viewer.locator('.text p').count()).toBe(1501);
-      elapsed.push((await viewer.evaluate('window.shownAt')) as number);
+      expect(await viewer.locator('.text p').count()).toBe(paragraphs);
+      return (await viewer.evaluate('window.shownAt')) as number;
+    };
+    // The best of three of each, in turns, as the machine may be busy with other tests.
+    const times: Record<'long' | 'short', number[]> = { long: [], short: [] };
+    for (let visitor = 0; visitor < 3; visitor++) {
+      times.short.push(await shownAfterMs(short.page.url, 1));
+      times.long.push(await shownAfterMs(long.page.url, 1501));
     }
-    console.info(`late viewer: ${elapsed.map(Math.round)} ms`);
-    expect(Math.min(...elapsed)).toBeLessThan(1000);
+    console.info(`late viewer: ${JSON.stringify(times)} ms`);
+    expect(Math.min(...times.long)).toBeLessThan(10 * Math.min(...times.short));
   });
 
   test.each(['', '?rows=2', '?rows=3&position=top', '?transparent=1&background=000c'])(
@@ -268,6 +273,23 @@ describe('the page in a browser', () => {
     await eventually(async () => expect(await paragraphsOf(viewer)).toEqual(['One two']));
   });
 
+  test('answers each ping of the server, also where timers stand still, as in the background', async () => {
+    const { page } = await openPage();
+    const { page: viewer } = await openTab(browser());
+    const answers: string[] = [];
+    viewer.on('response', response => {
+      if (/\/events\/\w{14}$/.test(response.url())) answers.push(`${response.status()} ${response.url()}`);
+    });
+    await viewer.clock.install();
+    await viewer.goto(page.url);
+    await eventually(() => expect(answers.length).toBeGreaterThan(0));
+    await viewer.clock.pauseAt(Date.now() + 1000);
+    const { length } = answers;
+    await eventually(() => expect(answers.length).toBeGreaterThanOrEqual(length + 2));
+    expect(answers.every(answer => answer.startsWith('204 '))).toBe(true);
+    expect(new Set(answers).size).toBe(answers.length);
+  });
+
   test('has a QR code of the address in the network, though it was opened by another one', async () => {
     const { page } = await openPage({ host: '0.0.0.0' });
     const { port } = new URL(page.url);
@@ -311,32 +333,46 @@ describe('the page in a browser', () => {
     await slides.frameLocator('iframe').getByText('Good morning.').waitFor();
   });
 
-  test('removes everything within 200 ms, also for a viewer with a delay', async () => {
+  test('removes everything within 200 ms of what a caption takes, also for a viewer with a delay', async () => {
     const { page, output } = await openPage();
-    const viewers = await Promise.all([visit(page.url), visit(`${page.url}?delay=2`)]);
-    const [viewer, delayed] = viewers;
-    const watchText = `void new MutationObserver(() => {
-      if (document.querySelector('.text').textContent === '') window.goneAt ??= Date.now();
-    }).observe(document.querySelector('.text'), { childList: true, subtree: true })`;
-    output.take(says('Not for'));
+    const viewers = await Promise.all([visit(page.url), visit(`${page.url}?delay=1`)]);
+    const [viewer, delayed] = viewers as [Page, Page];
     for (const each of viewers) {
-      await each.locator('.text p').waitFor();
-      await each.evaluate(watchText);
+      await each.evaluate(`window.changes = []; void new MutationObserver(() => {
+        window.changes.push({ text: document.querySelector('.text').textContent, at: Date.now() });
+      }).observe(document.querySelector('.text'), { childList: true, subtree: true })`);
     }
-    output.take(says('your ears.'));
-    await viewer!.getByText('your ears.').waitFor();
-    const startedAt = Date.now();
-    output.take({ type: 'off' });
-    for (const each of viewers) {
-      await eventually(async () => expect(await each.evaluate('window.goneAt')).toBeGreaterThan(0));
-      const elapsed = ((await each.evaluate('window.goneAt')) as number) - startedAt;
-      console.info(`off: ${elapsed} ms`);
-      expect(elapsed).toBeLessThan(200);
+    /** Resolves with the milliseconds from a time until a page shows a text. */
+    const shownAfter = (each: Page, text: string, startedAt: number) =>
+      eventually(async () => {
+        const changes = (await each.evaluate('window.changes')) as { text: string; at: number }[];
+        const shown = changes.find(change => change.text === text && change.at >= startedAt);
+        expect(shown).toBeDefined();
+        return shown!.at - startedAt;
+      });
+    const rounds: (readonly [number, number])[] = [];
+    for (let round = 0; round < 3; round++) {
+      output.take(says('Not for'));
+      for (const each of viewers) await each.getByText('Not for').waitFor();
+      output.take(says('your ears.'));
+      await viewer.getByText('your ears.').waitFor();
+      const offAt = Date.now();
+      output.take({ type: 'off' });
+      const gone = await Promise.all(viewers.map(each => shownAfter(each, '', offAt)));
+      const backAt = Date.now();
+      output.take(says('On again.'));
+      const floor = await shownAfter(viewer, 'On again.', backAt);
+      rounds.push([gone[0]! - floor, gone[1]! - floor]);
+      for (const each of viewers) {
+        await eventually(async () => expect(await paragraphsOf(each)).toEqual(['On again.']));
+      }
+      expect(await delayed.locator('.text').textContent()).not.toContain('your ears');
+      output.take({ type: 'clear' });
     }
-    output.take(says('On again.'));
-    for (const each of viewers)
-      await eventually(async () => expect(await paragraphsOf(each)).toEqual(['On again.']));
-    expect(await delayed!.locator('.text').textContent()).not.toContain('your ears');
+    console.info(`off, beyond what a caption takes: ${rounds.join('; ')} ms`);
+    // Other work may delay one round, but not each.
+    expect(Math.min(...rounds.map(([ms]) => ms))).toBeLessThan(200);
+    expect(Math.min(...rounds.map(([, ms]) => ms))).toBeLessThan(200);
   });
 
   test('shows captions later for a viewer with a delay, those of before the visit included', async () => {

@@ -30,7 +30,7 @@ test.each([
   expect(shown).toHaveLength(1);
   channels[0]!.status$.next(status);
   channels[1]!.events$.next(partial('yes indeed', 0.5, 2));
-  expect(shown.slice(1)).toEqual([
+  expect(shown.slice(1)).toMatchObject([
     { ...partial('yes', 0.5, 1), channel: 1 },
     { ...partial('yes indeed', 0.5, 2), channel: 1 },
   ]);

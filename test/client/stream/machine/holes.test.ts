@@ -3,9 +3,7 @@ import type { FrameRange } from '../../../../src/audio/format/frameRange.ts';
 import type { Hole } from '../../../../src/client/stream/fallback.ts';
 import {
   addHoles,
-  addUnstreamed,
   extend,
-  leaveUnstreamed,
   repairRest,
   withQuery,
   withSettled,
@@ -18,6 +16,7 @@ import type {
 } from '../../../../src/client/stream/machine/model.ts';
 import { startOfStream } from '../../../../src/client/stream/machine/next.ts';
 import { streamSettings } from '../../../../src/client/stream/settings.ts';
+import { nodePlatform } from '../../../../src/client/stream/transcribe.ts';
 import type { HoleEvent } from '../../../../src/transcript/model/events.ts';
 
 const RATE = 100;
@@ -38,10 +37,13 @@ class Streamed {
 
   constructor({ marginSeconds }: { readonly marginSeconds?: number } = {}) {
     const fallback = { marginSeconds: marginSeconds ?? 0, asyncOnly: false, start: () => expect.fail() };
-    const settings = streamSettings({
-      ...{ url: 'ws://host', token: 'token', startTs: 50 },
-      ...(marginSeconds !== undefined && { fallback }),
-    });
+    const settings = streamSettings(
+      {
+        ...{ url: 'ws://host', token: 'token', startTs: 50 },
+        ...(marginSeconds !== undefined && { fallback }),
+      },
+      nodePlatform,
+    );
     this.state = startOfStream(settings, { sampleFormat: 'S16LE', sampleRate: RATE, channels: 1 });
   }
 
@@ -58,6 +60,11 @@ class Streamed {
 
   add({ startFrame, endFrame }: FrameRange, cause: 'dropped' | 'gave-up'): void {
     this.do((state, step) => addHoles(state, { startFrame, endFrame }, cause, step));
+  }
+
+  /** Leaves all audio from a frame on to the fallback. */
+  leave(startFrame: number): void {
+    this.state = { ...this.state, phase: { type: 'unstreamed', startFrame, cause: 'gave-up' } };
   }
 
   /** The reported holes. */
@@ -192,13 +199,12 @@ test('without a fallback no audio is kept, and no hole is handed over', () => {
 test('unstreamed audio becomes one hole an hour, and the rest of it another at the end', () => {
   const streamed = new Streamed();
   streamed.give(100);
-  streamed.do((state, step) => leaveUnstreamed(state, 40, 'gave-up', step));
+  streamed.leave(40);
   for (let minute = 0; minute < 90; minute++) streamed.give(60 * RATE);
-  streamed.do(addUnstreamed);
+  streamed.do(repairRest);
   const hour = 3600 * RATE + 100;
   expect(streamed.reported).toEqual([
-    ['gave-up', 40, 100],
-    ['gave-up', 100, hour],
+    ['gave-up', 40, hour],
     ['gave-up', hour, 100 + 5400 * RATE],
   ]);
 });
@@ -206,8 +212,7 @@ test('unstreamed audio becomes one hole an hour, and the rest of it another at t
 test('unstreamed audio is let go by its holes alone, and without a fallback not at all', () => {
   for (const marginSeconds of [0.5, undefined]) {
     const streamed = new Streamed({ marginSeconds });
-    streamed.do((state, step) => leaveUnstreamed(state, 0, 'gave-up', step));
-    streamed.effects.length = 0;
+    streamed.leave(0);
     for (let minute = 0; minute < 61; minute++) streamed.give(60 * RATE);
     const kept = [
       { type: 'keep', range: range(0, 3600 * RATE + 50) },

@@ -8,7 +8,7 @@ import {
 } from '../../../../src/client/serviceErrors.ts';
 import type { LinkTimer } from '../../../../src/client/stream/machine/model.ts';
 import { STREAM_DEFAULTS } from '../../../../src/client/stream/options.ts';
-import type { SocketEvent } from '../../../../src/client/stream/socket.ts';
+import type { SocketEvent } from '../../../../src/client/stream/platform.ts';
 import { CLOSE } from '../../../../src/protocol/closeCodes.ts';
 import { PlayedStream, RATE } from '../../../helpers/playedStream.ts';
 import { connectedMessage, finalMessage } from '../../../helpers/streamService.ts';
@@ -63,7 +63,7 @@ const failedWith = (error: new (...args: never[]) => Error) => `end ${error.name
 describe('a link', () => {
   test('is opened within a time', () => {
     const { link } = play();
-    expect(link?.phase).toBe('connecting');
+    expect(link?.phase.type).toBe('connecting');
     expect(new PlayedStream(TIMEOUTS).effects.at(-1)).toMatchObject({ type: 'connect', link: { id: 1 } });
     expect(play(expired('connect')).effects.at(-1)).toBe(failedWith(StreamTimeoutError));
   });
@@ -76,7 +76,7 @@ describe('a link', () => {
   test('streams once it is connected', () => {
     const { link, effects } = play(opened, connected);
     expect(effects).toEqual(['stop ready', 'status connected', 'emit connected session1']);
-    expect(link?.phase).toBe('streaming');
+    expect(link?.phase.type).toBe('streaming');
   });
 
   test('takes 64 KiB before it is connected, 8 KiB more with each answer, and then the rest', () => {
@@ -121,14 +121,14 @@ describe('a link', () => {
     expect(play(...events).effects).toEqual(['finished', 'stop rollOver', 'sendEnd', 'status draining']);
     const { link, effects } = play(...events, connected);
     expect(effects).toEqual(['stop ready', 'start final 5', 'status connected', 'emit connected session1']);
-    expect(link?.phase).toBe('draining');
+    expect(link?.phase.type).toBe('draining');
     expect(play(...events, expired('ready')).effects.at(-1)).toBe(failedWith(StreamTimeoutError));
   });
 
   test('goes on without connected when words come', () => {
     const { stream, link, effects } = play(opened, sent(RATE), say(finalMessage('a', 0, 1)));
     expect(effects).toEqual(['stop ready', 'emit final 0-1', 'settled']);
-    expect(link?.phase).toBe('streaming');
+    expect(link?.phase.type).toBe('streaming');
     expect(stream.put({ ...(connected as SocketEvent), link: 1 })).toEqual([
       'status connected',
       'emit connected session1',
@@ -160,7 +160,7 @@ describe('a link', () => {
   ])('warns of %s and goes on', (_, message, code) => {
     const { link, effects } = play(opened, connected, say(message));
     expect(effects).toEqual([`status warning ${code}`]);
-    expect(link?.phase).toBe('streaming');
+    expect(link?.phase.type).toBe('streaming');
   });
 
   test('warns of a binary frame and goes on', () => {
@@ -192,7 +192,7 @@ describe('the pings to a service', () => {
     for (const before of [[opened], [opened, connected]]) {
       const { stream, effects } = play(...before, expired('ping'), expired('pong'), expired('pong'));
       expect(effects.at(-1)).toBe(failedWith(ConnectionLostError));
-      expect(stream.state.phase).toBe('ended');
+      expect(stream.state.phase.type).toBe('ended');
     }
   });
 
@@ -207,7 +207,7 @@ describe('the pings to a service', () => {
   test('leave a grace period for an answer that waits in an unread socket', () => {
     const late = [opened, connected, expired('ping'), expired('pong')];
     expect(play(...late).effects).toEqual(['start pong 50']);
-    expect(play(...late, pong).link?.phase).toBe('streaming');
+    expect(play(...late, pong).link?.phase.type).toBe('streaming');
     // Each ping has a moment of its own.
     expect(play(...late, pong, expired('ping'), expired('pong')).effects).toEqual(['start pong 50']);
   });
@@ -290,7 +290,7 @@ test('a stream that has ended does nothing more, whatever comes', () => {
   for (const event of all) {
     const { stream, effects } = play(opened, { type: 'close' }, event);
     expect(effects).toEqual([]);
-    expect(stream.state.phase).toBe('ended');
+    expect(stream.state.phase.type).toBe('ended');
   }
   expect(play(opened, { type: 'close' }).effects).toEqual(['status closed 1000', 'stop', 'end left']);
 });

@@ -85,7 +85,8 @@ describe('after a break', () => {
     played.final(0, 0.5);
     played.break();
     played.put(retry);
-    expect(played.opened).toMatchObject({ id: 2, originFrame: RATE / 2, place: 'first' });
+    expect(played.opened).toMatchObject({ id: 2, originFrame: RATE / 2 });
+    expect(played.state.services.place).toBe('first');
     expect(played.opened?.service.address.host).toBe('two');
   });
 
@@ -106,6 +107,33 @@ describe('after a break', () => {
   });
 });
 
+describe('a final while no audio is sent', () => {
+  const quiet = () => {
+    const played = streaming(1);
+    played.clock.advance(500);
+    expect(played.final(0, 0.5)).toEqual(['stop ping', 'ping', 'start pong 11000']);
+    return played;
+  };
+
+  test('counts once the service answers a ping', () => {
+    const played = quiet();
+    expect(played.put({ type: 'pong', link: 1 })).toContain('emit final 0-0.5');
+  });
+
+  test('is cut off when the service closes because it is idle: all of its audio is sent again', () => {
+    const played = quiet();
+    const close = { opened: true, ...CLOSE.idle };
+    expect(played.put({ type: 'closed', close, link: 1 })).not.toContain('emit final 0-0.5');
+    played.connect(2);
+    expect(played.state.current).toMatchObject({ startFrame: 0, sentFrame: RATE });
+  });
+
+  test('counts when another failure follows', () => {
+    const played = quiet();
+    expect(played.break()).toContain('emit final 0-0.5');
+  });
+});
+
 describe('a roll-over', () => {
   test('takes place at the first final after the successor is connected', () => {
     const played = streaming(2);
@@ -115,7 +143,7 @@ describe('a roll-over', () => {
     expect(played.link).toBe(1);
     expect(played.final(0.5, 1)).toContain('sendEnd');
     expect(played.link).toBe(2);
-    expect(played.state.leaving).toMatchObject([{ id: 1, phase: 'draining' }]);
+    expect(played.state.leaving).toMatchObject([{ id: 1, phase: { type: 'draining' } }]);
     expect(played.effects).toContainEqual(expect.objectContaining({ type: 'send', link: 2 }));
   });
 
@@ -131,19 +159,8 @@ describe('a roll-over', () => {
     played.put(rollOver);
     played.connect(2);
     played.clock.advance(7000);
-    expect(played.final(0, 0.5)).toContain('start rollOver 93000');
-  });
-
-  test('to the first service again has the age of its session, not the wait for a return', () => {
-    const standby = { url: 'ws://standby', token: 'token', returnAfterSeconds: 5 };
-    const played = streaming(2, { sessionSeconds: 100, standby });
-    played.break();
-    played.connect();
-    expect(played.state.services.place).toBe('standby');
-    played.put(rollOver);
-    played.connect(3);
-    expect(played.final(0, 0.5)).toContain('start rollOver 100000');
-    expect(played.state.services.place).toBe('first');
+    played.final(0, 0.5);
+    expect(played.put({ type: 'pong', link: 1 })).toContain('start rollOver 93000');
   });
 
   test.each([
@@ -187,7 +204,7 @@ test('a refused change of the query does not take later changes with it', () => 
 
 test('a change of the query changes the time until a recogniser is ready', () => {
   const played = streaming(0);
-  expect(played.state.current?.timeouts.readyTimeoutMs).toBe(70_000);
+  expect(played.state.current?.timeouts.readyTimeoutMs).toBe(60_000);
   played.put({ type: 'query', change: { maxConnectionWaitSeconds: 600 } });
   played.audio(RATE);
   expect(played.state.current?.timeouts.readyTimeoutMs).toBe(610_000);
@@ -262,3 +279,36 @@ test.for([
 function lagOf({ headFrame, state }: PlayedStream): number {
   return (headFrame - (state.current?.sentFrame ?? 0)) / RATE;
 }
+
+describe('a deaf service is left', () => {
+  const deafCheck = { type: 'timeout', timer: 'deaf' } as const;
+
+  /** The source gives sound for so many seconds; says after which of them the service changed. */
+  function changeWithin(played: Played, seconds: number): number | undefined {
+    for (let second = 1; second <= seconds; second++) {
+      played.clock.advance(1000);
+      played.audio(RATE);
+      if (played.put(deafCheck).includes('status switched')) return second;
+    }
+    return undefined;
+  }
+
+  test('after 8 s of sound without words, and again only when words have come since', () => {
+    const played = streaming(1, { standby: { url: 'ws://other', token: 'other' } });
+    played.final(0, 1);
+    expect(changeWithin(played, 10)).toBe(8);
+    played.connect();
+    expect(changeWithin(played, 30)).toBeUndefined();
+  });
+
+  test('but not while it works at a backlog', () => {
+    const played = streaming(1, { standby: { url: 'ws://other', token: 'other' } });
+    played.final(0, 1);
+    expect(changeWithin(played, 10)).toBe(8);
+    played.connect();
+    // The first words of the 8 s that come at once.
+    played.final(1, 1.5);
+    expect(changeWithin(played, 7)).toBeUndefined();
+    expect(changeWithin(played, 2)).toBe(1);
+  });
+});

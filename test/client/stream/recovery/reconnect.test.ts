@@ -33,14 +33,25 @@ describe('the next try', () => {
   });
 
   test('is soon given up where there was never a connection', () => {
-    expect(waits(7, false)).toEqual([250, 500, 1000, 2000, 4000, undefined, undefined]);
+    expect(waits(7, false)).toEqual([250, 500, 1000, 1000, 500, undefined, undefined]);
+  });
+
+  test('is given up after the time without an answer, that of the first failure included', () => {
+    const failure = { error: lost, nowMs: 8000, waitedMs: 8000, wasConnected: true };
+    const options = { ...RECONNECT_DEFAULTS, random: most, giveUpAfterSeconds: 8 };
+    expect(nextAttempt(undefined, failure, options)).not.toHaveProperty('delayMs');
+    // Where there was never a connection, the wait for a recogniser does not count, but that for a handshake does.
+    const soon = { ...RECONNECT_DEFAULTS, random: most };
+    const first = { ...failure, wasConnected: false };
+    expect(nextAttempt(undefined, first, soon).delayMs).toBe(250);
+    expect(nextAttempt(undefined, { ...first, isHandshake: true }, soon)).not.toHaveProperty('delayMs');
   });
 
   test('is given up when an outage lasts too long', () => {
     const failure = { error: lost, nowMs: 7_200_000, wasConnected: true };
-    expect(nextAttempt({ sinceMs: 0, failures: 9 }, failure, RECONNECT_DEFAULTS)).not.toHaveProperty(
-      'delayMs',
-    );
+    expect(
+      nextAttempt({ sinceMs: 0, waitedMs: 0, failures: 9 }, failure, RECONNECT_DEFAULTS),
+    ).not.toHaveProperty('delayMs');
   });
 
   test('follows at once when a service shuts down, and after waits when the next one does too', () => {
@@ -66,10 +77,10 @@ describe('the next try', () => {
     const error = new TooManyRequestsError('too-many-requests', 'full', { advice: '' });
     const delayMs = (outage: Outage | undefined, nowMs: number, wasConnected = true) =>
       nextAttempt(outage, { error, nowMs, wasConnected }, { ...RECONNECT_DEFAULTS, random: most }).delayMs;
-    expect(delayMs({ sinceMs: 0, failures: 1 }, 59_999)).toBe(500);
-    expect(delayMs({ sinceMs: 0, failures: 1 }, 60_000)).toBeUndefined();
+    expect(delayMs({ sinceMs: 0, waitedMs: 0, failures: 1 }, 59_999)).toBe(500);
+    expect(delayMs({ sinceMs: 0, waitedMs: 0, failures: 1 }, 60_000)).toBeUndefined();
     expect(delayMs(undefined, 0)).toBeUndefined();
-    expect(delayMs({ sinceMs: 0, failures: 1 }, 0, false)).toBeUndefined();
+    expect(delayMs({ sinceMs: 0, waitedMs: 0, failures: 1 }, 0, false)).toBeUndefined();
   });
 
   test('comes at any time within the bound', () => {

@@ -18,6 +18,9 @@ import { streamRun } from '../../../helpers/streamRun.ts';
 import { connectedMessage, endPolitely, startStreamService } from '../../../helpers/streamService.ts';
 import { advanceUntil, startTestService, TEST_TOKEN } from '../../../helpers/testService.ts';
 
+/** Bytes of the answer to a handshake, with the id of the request. */
+const HANDSHAKE_BYTES = 159;
+
 let clock: VirtualClock;
 let service: Service;
 
@@ -77,7 +80,7 @@ describe('a service', () => {
   });
 
   test('that never says that it is connected is left', async () => {
-    const plan: FaultPlan = [[{ kind: 'swallowDown', after: { bytesDown: 129 } }]];
+    const plan: FaultPlan = [[{ kind: 'swallowDown', after: { bytesDown: HANDSHAKE_BYTES } }]];
     const result = await run(plan, { options: { ...TWO_UTTERANCES.options, readyTimeoutMs: 1000 } });
     expectAllWords(result);
   });

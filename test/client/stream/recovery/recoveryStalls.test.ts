@@ -48,3 +48,24 @@ test('a stall that is longer than the timeouts changes no word', () => expectNoC
 test('a stall at any of 50 places changes no word', { tags: 'slow', timeout: 600_000 }, () =>
   expectNoChange(Array.from({ length: PLACES }, (_, place) => place)),
 );
+
+test('partials after an idle close within a word have no word that is final already', async () => {
+  const clock = new VirtualClock();
+  const service = await startTestService({ clock });
+  const long = { pongTimeoutMs: 60_000, stallTimeoutMs: 60_000 };
+  const scenario: RecoveryScenario = {
+    ...SIX_UTTERANCES,
+    // Within the third word; only the service gives up.
+    plans: [[[{ kind: 'stallUp', ms: STALLS_MS[0]!, after: { bytesUp: 2.6 * WORD_BYTES } }]]],
+    options: { resume: { baseDelayMs: 1, maxDelayMs: 1 }, skipPostprocessing: true, ...long },
+  };
+  const run = await faultyRun(service, scenario, clock);
+  expectAllWords(run, scenario);
+  expect(run.connections).toBe(2);
+  const again = run.events.findLastIndex(({ type }) => type === 'connected');
+  expect(run.events[again - 1]).toMatchObject({ type: 'final', endTs: 0.2 });
+  const shown = run.events.slice(again).filter(event => event.type === 'partial');
+  const [first] = shown.filter(({ elements }) => elements.length > 0);
+  const elements = [{ type: 'text', value: 'w13' }];
+  expect(first).toEqual({ type: 'partial', ts: 0.2, endTs: 0.3, elements, text: 'w13' });
+});

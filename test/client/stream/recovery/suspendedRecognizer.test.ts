@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { concatMap, delay, of } from 'rxjs';
+import { concatMap, from, map, of } from 'rxjs';
 import { expect, test } from 'vitest';
 import { chunk } from '../../../../src/audio/chunk.ts';
 import { pace } from '../../../../src/audio/pace.ts';
@@ -64,11 +64,18 @@ test('an uplink that is held within words changes none', { timeout: 300_000 }, a
       concatMap(block => {
         const isHeld = seconds === heldSeconds;
         seconds = Math.round(10 * seconds + 1) / 10;
-        return isHeld ? of(block).pipe(delay(3 * IDLE_MS)) : of(block);
+        // Until the service has closed: a busy one takes longer.
+        return isHeld ? from(run.until('reconnecting')).pipe(map(() => block)) : of(block);
       }),
     );
     const resume = { baseDelayMs: 10, maxDelayMs: 100 };
-    return streamRun(held$, { url: service.url, token: TEST_TOKEN, skipPostprocessing: true, resume });
+    const run: StreamRun = streamRun(held$, {
+      url: service.url,
+      token: TEST_TOKEN,
+      skipPostprocessing: true,
+      resume,
+    });
+    return run;
   };
   const uncut = stream();
   expect(await uncut.end).toBeUndefined();

@@ -145,7 +145,10 @@ describe('readCassette', () => {
   });
 
   test('reads messages that no client understands', async () => {
-    const odd = MESSAGE.replace(/"message":.*/, '"message":{"type":"final","elements":[null]}}');
+    const odd = MESSAGE.replace(
+      /"message":.*/,
+      '"heard":false,"message":{"type":"final","elements":[null]}}',
+    );
     const { lines } = await readCassette(await written(replaced(6, odd).join('\n')));
     expect(recordedRun({ lines }).events).toEqual([]);
   });
@@ -182,7 +185,7 @@ describe('readCassette', () => {
 
   test('accepts the longest message of a socket', async () => {
     const text = '\u0001'.repeat(CASSETTE_LIMITS.messageBytes);
-    const line = MESSAGE.replace(/"message":.*/, `"text":${JSON.stringify(text)}}`);
+    const line = MESSAGE.replace(/"message":.*/, `"heard":false,"text":${JSON.stringify(text)}}`);
     const { lines } = await readCassette(await written(replaced(6, line).join('\n')));
     expect(lines[5]).toMatchObject({ text });
     await errorOf(replaced(6, line.replace('"text":"', '"text":"x')));

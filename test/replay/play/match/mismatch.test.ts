@@ -59,6 +59,14 @@ describe('the comparison with the recorded client', () => {
     expect(await foundOf({ query: { ...QUERY, content_type: other } })).toBe('');
   });
 
+  test('finds no difference between a default and no value', async () => {
+    const { language: _, ...withoutLanguage } = QUERY;
+    expect(await foundOf({ query: withoutLanguage })).toBe('');
+    const defaults = { filter_profanity: 'False', start_ts: '0.0', max_connection_wait_seconds: '60' };
+    expect(await foundOf({ query: { ...QUERY, ...defaults } })).toBe('');
+    expect(await foundOf({ query: { ...QUERY, language: 'fr' } })).toContain('recorded "en", found "fr"');
+  });
+
   test.each<readonly [string, BareClientOptions, string | RegExp]>([
     [
       'another query, with one line per parameter',
@@ -78,12 +86,12 @@ describe('the comparison with the recorded client', () => {
     [
       'one other sample',
       { send: changed(12, frame => frame.writeInt16LE(16_384, 10)) },
-      /^connection 0: audio differs from frame 9605 \(1.201 s\) on, in 1 frames: recorded -\d+(\.\d+)? dB, found -6.021 dB$/,
+      /^connection 0: audio differs from frame 9605 \(1.201 s\) on, in 1 frames$/,
     ],
     [
       'silence for a tenth of a second',
       { send: changed(5, frame => frame.fill(0)) },
-      /^connection 0: audio differs from frame 400\d \(0.5(01)? s\) on, in (79\d|800) frames: recorded -1\d(\.\d+)? dB, found -Infinity dB$/,
+      /^connection 0: audio differs from frame 400\d \(0.5(01)? s\) on, in (79\d|800) frames$/,
     ],
     [
       'audio that is shorter',
@@ -124,8 +132,6 @@ describe('the comparison with the recorded client', () => {
     );
     expect((await bareSession(server, { query: QUERY, send: inverted })).code).toBe(1000);
     expect(() => server.check()).toThrow('connection 0: audio differs from frame 8000');
-    const strict = await playedServer(cassette, { onMismatch: 'close' });
-    expect((await bareSession(strict, { query: QUERY, send: inverted })).code).toBe(4002);
   });
 
   test('counts a missing end at an early check, and no more when the end has come', async () => {
@@ -150,29 +156,5 @@ describe('the comparison with the recorded client', () => {
     const server = await playedServer(CASSETTE, { match: { query: false, audio: false } });
     await bareSession(server, { query: { language: 'de' }, send: [new Uint8Array(4000), 'EOS'] });
     server.check();
-  });
-});
-
-describe('a client that is closed at the first difference', () => {
-  const closed = (options: BareClientOptions) =>
-    playedServer(CASSETTE, { onMismatch: 'close' }).then(server =>
-      bareSession(server, { query: QUERY, send: FRAMES, ...options }),
-    );
-
-  test('receives a reason that fits a close frame', async () => {
-    const { code, reason, texts } = await closed({ query: { ...QUERY, metadata: 'ü'.repeat(200) } });
-    expect(code).toBe(4002);
-    expect(reason).toMatch(/^Bad request: connection 0: query metadata: recorded none, found "ü+$/);
-    expect(Buffer.byteLength(reason)).toBeLessThanOrEqual(123);
-    expect(texts).toEqual([]);
-  });
-
-  test('is closed for differing audio', async () => {
-    const { code, reason } = await closed({ send: changed(0, frame => frame.fill(7)).slice(0, 30) });
-    expect([code, reason]).toEqual([4002, expect.stringContaining('audio differs from frame')]);
-  });
-
-  test('continues while it acts as recorded', async () => {
-    expect(await closed({})).toMatchObject({ code: 1000 });
   });
 });

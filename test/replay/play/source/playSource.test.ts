@@ -39,13 +39,7 @@ describe('the audio of a cassette as a source', () => {
     expect(samples(blocks)).toEqual(samples(await all(CASSETTE)));
   });
 
-  test('comes in blocks like the first one when none were recorded', async () => {
-    const lines = CASSETTE.lines.filter(({ type }) => type !== 'block');
-    const audio = { ...CASSETTE.audio!, blockFrames: 5000 };
-    expect(spans(await all({ ...CASSETTE, lines, audio }))).toBe('0+5000 5000+5000 10000+5000 15000+1000');
-  });
-
-  test.each([true, false])('has the gaps of its source, with lines of blocks: %s', async hasBlocks => {
+  test('has the gaps of its source', async () => {
     const gaps = [
       { startFrame: 0, frames: 800 },
       { startFrame: 8000, frames: 1600 },
@@ -53,13 +47,11 @@ describe('the audio of a cassette as a source', () => {
     const frames = [1600, 8000, 10_400, 16_000];
     const lines = [
       ...CASSETTE.lines.filter(({ type }) => type !== 'block'),
-      ...(hasBlocks ? frames.map(frame => ({ type: 'block' as const, ms: 0, frame })) : []),
+      ...frames.map(frame => ({ type: 'block' as const, ms: 0, frame })),
     ];
-    const audio = { ...CASSETTE.audio!, gaps, blockFrames: 6400 };
+    const audio = { ...CASSETTE.audio!, gaps };
     const blocks = await all({ ...CASSETTE, lines, audio });
-    expect(spans(blocks)).toEqual(
-      hasBlocks ? '800+800 1600+6400 9600+800 10400+5600' : '800+6400 7200+800 9600+6400',
-    );
+    expect(spans(blocks)).toBe('800+800 1600+6400 9600+800 10400+5600');
     const [whole] = [samples(await all(CASSETTE))];
     expect(samples(blocks)).toEqual([...whole.slice(800, 8000), ...whole.slice(9600)]);
   });

@@ -4,7 +4,6 @@ import { createReadStream } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Report, ReportMedia } from '../../../../src/replay/report/report.ts';
-import { MAIN_MEASURES } from '../../../../src/replay/report/spreadTable.ts';
 import { useChromium } from '../../../helpers/chromium.ts';
 import { readSampleText } from '../../../helpers/sampleSpeech.ts';
 import { alignedText, fileOf, PLAIN_MEASURES, reportOf } from '../exampleReport.ts';
@@ -34,8 +33,8 @@ const report = reportOf([
     keywords: { recall: 0.5, keywords: [{ keyword: 'dashwood', said: 2, heard: 1 }] },
   }),
   fileOf('b second', alignedText('he was young', {}, 2), { seconds: 2 }),
-  fileOf('a third', alignedText('he was young', { was: 'is' }, 2), { seconds: 2, repeat: 2 }),
-  fileOf('a third', [], { failure: 'the service went away', seconds: 2 }),
+  fileOf('a third', alignedText('he was young', { was: 'is' }, 2), { seconds: 2 }),
+  fileOf('a fourth', [], { failure: 'the service went away', seconds: 2 }),
 ]);
 
 const first = reportOf(report.files.slice(0, 1));
@@ -74,7 +73,7 @@ describe('the page of a report', () => {
   test('has the measures of a run', async () => {
     const page = await open(first, { media });
     const figures = await page.locator('.panels').innerText();
-    for (const known of ['0.42 s', '1.13 s', 'gave-up', 'Narrator', '1 of 2', 'embedded']) {
+    for (const known of ['0.42\u00A0s', '1.13\u00A0s', 'gave-up', 'Narrator', '1 of 2', 'embedded']) {
       expect(figures).toContain(known);
     }
     expect(await page.locator('.band.hole').count()).toBe(1);
@@ -137,6 +136,20 @@ describe('the page of a report', () => {
     expect(await page.evaluate('document.querySelector(".strip").scrollLeft')).toBeGreaterThan(500);
   });
 
+  test('shows the words under their sound, at every zoom', async () => {
+    const page = await open(first, { media });
+    const last = words.filter(({ ts }) => ts !== undefined).at(-1)!;
+    for (const zoom of ['Show less time', 'Show more time', 'Show more time']) {
+      await page.getByRole('button', { name: zoom }).click();
+      const [wave, lane] = await Promise.all(
+        ['.wave', '.lane'].map(async part => (await page.locator(part).boundingBox())!),
+      );
+      const place = (await page.locator('.strip button.word').last().boundingBox())!;
+      expect(wave!.x).toBeCloseTo(lane!.x, 0);
+      expect((SECONDS * (place.x - wave!.x)) / wave!.width).toBeCloseTo(last.ts!, 1);
+    }
+  });
+
   test('can be used by keyboard alone', async () => {
     const page = await open(first, { media });
     await page.locator('.wave').focus();
@@ -175,10 +188,10 @@ describe('the page of a report', () => {
     const names = () => page.locator('table.sortable tbody td:first-child').allInnerTexts();
     await page.locator('th button', { hasText: 'WER' }).press('Enter');
     expect((await names())[0]).toBe('b second');
-    expect((await names()).at(-1)).toBe('a third (run 1)');
+    expect((await names()).at(-1)).toBe('a fourth');
     await page.locator('th button', { hasText: 'WER' }).press('Enter');
-    expect((await names())[0]).toBe('a third (run 2)');
-    expect((await names()).at(-1)).toBe('a third (run 1)');
+    expect((await names())[0]).toBe('a third');
+    expect((await names()).at(-1)).toBe('a fourth');
     expect(await page.locator('th[aria-sort=descending]').innerText()).toContain('WER');
   });
 
@@ -195,22 +208,10 @@ describe('the page of a report', () => {
     for (const [name, contrast] of Object.entries(contrasts)) expect(contrast, name).toBeGreaterThan(4.5);
   });
 
-  test('has the spread of runs, without columns and tiles of unmeasured values', async () => {
-    const file = (repeat: number) => fileOf('talk', [], { repeat, withText: 1, upwr: repeat / 10 });
-    const spreads = {
-      upwr: { min: 0.1, median: 0.15, max: 0.2, deviation: 0.1 },
-      withText: { min: 1, median: 1, max: 1, deviation: 0.1 },
-    };
-    const repeated = reportOf([file(1), file(2)], {
-      withText: 1,
-      spread: { runs: 2, all: spreads, files: { talk: spreads } },
-    });
-    const page = await open(repeated);
-    const spread = page.locator('section', { hasText: 'Median of 2 runs' });
-    expect(await spread.locator('th').allInnerTexts()).toEqual(['File', 'UPWR']);
-    expect(await spread.locator('tr').last().innerText()).toMatch(/^All\s+15\.00\s% \(10\.00–20\.00\s%\)$/);
+  test('has no columns and tiles of unmeasured values', async () => {
+    const page = await open(reportOf([fileOf('talk', [])]));
     const text = await page.locator('main').innerText();
-    expect(text).toMatch(/Streams with text\s+100\.00 %/);
+    expect(text).toMatch(/Coverage\s+100\.00 %/);
     expect(text).not.toMatch(/WER|CER|First partial|rate|–\s*$/m);
   });
 
@@ -241,45 +242,19 @@ describe('the page of a report', () => {
     expect(Number(await page.locator('.wave').getAttribute('aria-valuenow'))).toBeGreaterThan(3599);
   });
 
-  test('prints without controls', async () => {
-    // A4 with margins, in CSS pixels.
-    const viewport = { width: 718, height: 1000 };
-    const page = await open(report, { media, browser: { viewport } });
-    await page.emulateMedia({ media: 'print' });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(718);
-    expect(await page.locator('details[open] .differences').isVisible()).toBe(true);
-    expect(await page.locator('details[open] .strip').isVisible()).toBe(false);
-  });
-
-  test('prints the words of all runs, and closes them again', async () => {
-    const page = await open(report, { media });
-    const runs = page.locator('details.run');
-    await page.evaluate(`addEventListener('beforeprint', () => {
-      const shown = [...document.querySelectorAll('.differences')].filter(each => each.checkVisibility());
-      document.title = shown.map(each => each.querySelectorAll('.step').length).join();
-    })`);
-    await page.pdf({ format: 'A4' });
-    expect(await page.title()).toBe([words.length, 3, 3].join());
-    await expect
-      .poll(() => runs.evaluateAll(all => all.map(run => run.hasAttribute('open'))))
-      .toEqual([...[false, false, true, false]]);
-  });
-
-  test('has tables that fit 1280 pixels, with every column and the spread of runs', async () => {
+  test('has tables that fit 1280 pixels, with every column', async () => {
     const quantiles = { p50: 10.41, p95: 10.93, p99: 11.2, max: 12, count: 60, latest: [] };
     const delay = { firstPartial: quantiles, word: quantiles, final: quantiles };
     const keywords = { recall: 0.5, keywords: [{ keyword: 'dashwood', said: 2, heard: 1 }] };
-    const more = { delay, keywords, reconnects: 3, attempts: 5, violations: 12 };
+    const more = { delay, keywords, reconnects: 3, attempts: 5 };
     const file = fileOf('recordings/customer calls/a long name', words, more);
-    const spread = { min: 0.1, median: 0.12, max: 0.2, deviation: 0.05 };
-    const all = Object.fromEntries(Object.keys(MAIN_MEASURES).map(path => [path, spread]));
-    const page = await open(reportOf([file], { ...more, spread: { runs: 3, all, files: {} } }), {
+    const page = await open(reportOf([file], more), {
       browser: { viewport: { width: 1280, height: 900 } },
     });
     const widths = await page
       .locator('.scroll')
       .evaluateAll(all => all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
-    expect(widths).toEqual([0, 0, 0, 0]);
+    expect(widths).toEqual([0, 0, 0]);
   });
 
   test('keeps each number of a table on one line with its unit', async () => {
@@ -323,8 +298,6 @@ describe('the page of a report', () => {
       service: hostile,
       speakers: [{ speaker: hostile, wer: 0, words: counts }],
       keywords: { recall: 0, keywords: [{ keyword: hostile, said: 1, heard: 0 }] },
-      violations: 1,
-      brokenCues: [{ ts: 0, endTs: 1, text: hostile, rules: ['speed'] }],
     });
     const lost = fileOf(`${hostile}2`, [], { failure: hostile });
     const whole = reportOf([file, lost], {

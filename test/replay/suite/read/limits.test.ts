@@ -40,7 +40,7 @@ test('a rate above 1 has to be a percentage', () => {
   }
   expect(parseThreshold('wer=1')).toEqual({ wer: { max: 1 } });
   expect(parseThreshold('wer=120%')).toEqual({ wer: { max: 1.2 } });
-  expect(parseThreshold('violations=30')).toEqual({ violations: { max: 30 } });
+  expect(parseThreshold('reconnects=30')).toEqual({ reconnects: { max: 30 } });
 });
 
 test('every measure with a limit is in a report', () => {

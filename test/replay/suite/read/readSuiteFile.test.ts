@@ -8,22 +8,18 @@ const FILES = {
   'talk.wav': 'x',
   'talk.txt': 'hello',
   'call.cassette.jsonl': CASSETTE_HEADER,
-  'other.stm': 'x',
+  'other.vtt': 'x',
 };
 
 const WHOLE = `
 name: calls
 url: https://speech.example.org
 concurrency: 2
-repeats: 3
 seed: 7
-alignment: sclite
 thresholds: { wer: 30%, coverage: 0.99, delay.final.p95: { max: 2 } }
-tolerances: { wer: 1%, violations: 3 }
 defaults:
   language: fr
   speed: max
-  profile: bbc
   query: { detailed_partials: true, metadata: all }
   thresholds: { wer: 0.5 }
 cases:
@@ -34,7 +30,7 @@ cases:
     thresholds: { cer: 10% }
   - name: cut
     cassette: call.cassette.jsonl
-    reference: other.stm
+    reference: other.vtt
     language: en
     speed: 4
     faults: [[{ kind: cut, after_seconds: 3 }, { kind: delay, ms: 200, jitter_ms: 50 }], [{ kind: refuse }]]
@@ -63,11 +59,8 @@ describe('a suite file', () => {
       name: 'calls',
       url: 'https://speech.example.org',
       concurrency: 2,
-      repeats: 3,
       seed: 7,
-      alignment: 'sclite',
       thresholds: { wer: { max: 0.3 }, coverage: { min: 0.99 }, 'delay.final.p95': { max: 2 } },
-      tolerances: { wer: 0.01, violations: 3 },
     });
     expect(suite.cases).toEqual([
       {
@@ -84,15 +77,13 @@ describe('a suite file', () => {
         speed: 'max',
         service: 'service',
         faults: [],
-        tags: {},
         keywords: ['Dashwood', 'Norland Park'],
-        profile: 'bbc',
         thresholds: { wer: { max: 0.5 }, cer: { max: 0.1 } },
       },
       {
         name: 'cut',
         input: { kind: 'cassette', path: join(directory, 'call.cassette.jsonl') },
-        reference: join(directory, 'other.stm'),
+        reference: join(directory, 'other.vtt'),
         language: 'en',
         query: { detailedPartials: true, metadata: 'all' },
         speed: 4,
@@ -105,9 +96,7 @@ describe('a suite file', () => {
           ],
           [{ kind: 'refuse' }],
         ],
-        tags: {},
         keywords: [],
-        profile: 'bbc',
         thresholds: { wer: { max: 0.5 } },
       },
       expect.objectContaining({ name: 'call', service: 'service', speed: 'max' }),
@@ -119,11 +108,8 @@ describe('a suite file', () => {
     expect(suite).toMatchObject({
       name: 'suite',
       concurrency: 1,
-      repeats: 1,
       seed: 1,
-      alignment: 'levenshtein',
       thresholds: {},
-      tolerances: {},
     });
     expect(suite.url).toBeUndefined();
     expect(suite.cases[0]).toEqual({
@@ -133,9 +119,7 @@ describe('a suite file', () => {
       speed: 1,
       service: 'cassette',
       faults: [],
-      tags: {},
       keywords: [],
-      profile: 'netflix',
       thresholds: {},
     });
   });
@@ -163,36 +147,27 @@ describe('a suite file', () => {
       language: 'de',
       speed: 2,
       rules: 'unicode-1',
-      alignment: 'levenshtein',
-      profile: 'ted',
       keywords: ['Elinor'],
-      repeats: 1,
       concurrency: 9,
       thresholds: { wer: { max: 0.1 } },
-      tolerances: { wer: 0 },
       url: 'http://127.0.0.1:8080',
     } as const;
     const { suite } = await read(WHOLE, flags);
     expect(suite).toMatchObject({
       url: 'http://127.0.0.1:8080',
-      alignment: 'levenshtein',
-      repeats: 1,
       concurrency: 9,
       thresholds: { wer: { max: 0.1 }, coverage: { min: 0.99 } },
-      tolerances: { wer: 0, violations: 3 },
     });
-    const { language, speed, rules, profile, keywords } = flags;
-    for (const each of suite.cases) expect(each).toMatchObject({ language, speed, rules, profile, keywords });
+    const { language, speed, rules, keywords } = flags;
+    for (const each of suite.cases) expect(each).toMatchObject({ language, speed, rules, keywords });
   });
 
   test('reports all faults at once, with line, column, expected and found value', async () => {
     const text = `nmae: calls
 concurrency: 0
-alignment: best
 thresholds: { were: 1, wer: much, cer: { maximum: 3 }, coverage: 99 }
 defaults:
   speed: fast
-  profile: bbcc
   query: { detailed_partial: true, enable_speaker_switch: yes, start_ts: -1 }
 cases:
   - audio: 3
@@ -203,22 +178,26 @@ cases:
     expect(await faultsOf(text)).toEqual([
       '1:1 nmae: unknown key "nmae"; did you mean name?',
       '2:14 concurrency: expected an integer from 1 to 1000, found 0',
-      '3:12 alignment: expected levenshtein or sclite, found "best"',
-      '4:15 thresholds.were: unknown key "were"; did you mean wer?',
-      '4:29 thresholds.wer: expected a number up to 1 or a percentage (the maximum), or min and max, found "much"',
-      '4:42 thresholds.cer.maximum: unknown key "maximum"; known are min, max',
-      '4:66 thresholds.coverage: expected a number up to 1 or a percentage (the minimum), or min and max, found 99',
-      '6:10 defaults.speed: expected a number above 0 to 1000 or max, found "fast"',
-      '7:12 defaults.profile: expected netflix, bbc, dcmp, ted or cea608, found "bbcc"',
-      '8:12 defaults.query.detailed_partial: unknown key "detailed_partial"; did you mean detailed_partials?',
-      '8:59 defaults.query.enable_speaker_switch: expected true or false, found "yes"',
-      '8:74 defaults.query.start_ts: expected a number from 0 to 1000000000, found -1',
-      '10:12 cases[0].audio: expected the path of a file, found 3',
-      '11:16 cases[0].keywords[0]: expected text of at most 4096 characters, found 1',
-      '12:28 cases[0].faults[0][0].afterseconds: unknown key "afterseconds"; did you mean after_seconds?',
-      '12:47 cases[0].faults[0][1]: expected ms, found none',
-      '12:72 cases[0].faults[0][2].kind: expected cut, half-open, delay, reorder, duplicate, drop, close, slow-start, stall, throttle, refuse or http-status, found "cutt"',
-      '13:5 cases[1]: expected a case with audio or cassette, found "talk.wav"',
+      '3:15 thresholds.were: unknown key "were"; did you mean wer?',
+      '3:29 thresholds.wer: expected a number up to 1 or a percentage (the maximum), or min and max, found "much"',
+      '3:42 thresholds.cer.maximum: unknown key "maximum"; known are min, max',
+      '3:66 thresholds.coverage: expected a number up to 1 or a percentage (the minimum), or min and max, found 99',
+      '5:10 defaults.speed: expected a number above 0 to 1000 or max, found "fast"',
+      '6:12 defaults.query.detailed_partial: unknown key "detailed_partial"; did you mean detailed_partials?',
+      '6:59 defaults.query.enable_speaker_switch: expected true or false, found "yes"',
+      '6:74 defaults.query.start_ts: expected a number from 0 to 100000000000, found -1',
+      '8:12 cases[0].audio: expected the path of a file, found 3',
+      '9:16 cases[0].keywords[0]: expected text of at most 4096 characters, found 1',
+      '10:28 cases[0].faults[0][0].afterseconds: unknown key "afterseconds"; did you mean after_seconds?',
+      '10:47 cases[0].faults[0][1]: expected ms, found none',
+      '10:72 cases[0].faults[0][2].kind: expected cut, half-open, delay, reorder, duplicate, drop, close, slow-start, stall, throttle, refuse or http-status, found "cutt"',
+      '11:5 cases[1]: expected a case with audio or cassette, found "talk.wav"',
+    ]);
+  });
+
+  test('names the key that takes a cassette', async () => {
+    expect(await faultsOf('cases: [{ audio: call.cassette.jsonl }]')).toEqual([
+      '1:18 cases[0].audio: expected audio, found a cassette: call.cassette.jsonl; set cassette instead',
     ]);
   });
 
@@ -247,16 +226,6 @@ cases:
       '8:5 cases[2]: expected either audio or cassette, found neither',
       "14:15 cases[4].language: '!!' is not a language tag such as en, de or zh-TW",
       '11:5 cases[4]: expected a unique name, found that of cases[1]: call; set name',
-    ]);
-  });
-
-  test('reports names of tags that could be those of another cohort', async () => {
-    const text = `defaults: { tags: { line=a: b } }
-cohorts: [{ tag: line=a, thresholds: {} }]
-cases: [{ audio: talk.wav, tags: { line: a=b } }]`;
-    expect(await faultsOf(text)).toEqual([
-      '1:19 defaults.tags: expected a mapping of names without = to texts, such as { line: telephone }, found a mapping',
-      '2:18 cohorts[0].tag: expected a name without =, found "line=a"',
     ]);
   });
 

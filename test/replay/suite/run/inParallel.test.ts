@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inParallel } from '../../../../src/replay/suite/run/inParallel.ts';
+import { inParallel } from '../../../../src/replay/suite/run/runSuite.ts';
 
 const ended = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {

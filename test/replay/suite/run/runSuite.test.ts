@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { markdownReport } from '../../../../src/replay/report/markdownReport.ts';
 import { baselineOf } from '../../../../src/replay/suite/baseline/baseline.ts';
 import { readSuite } from '../../../../src/replay/suite/read/readSuite.ts';
 import {
@@ -49,7 +48,6 @@ describe('a suite of recordings', () => {
       wer: 2 / 7,
       words: { tokens: 7, hits: 5, deletions: 2, substitutions: 0, insertions: 0 },
       rules: ['unicode-1'],
-      alignment: 'levenshtein',
       delay: null,
       coverage: 1,
       gate: { passed: true, checks: [] },
@@ -60,7 +58,6 @@ describe('a suite of recordings', () => {
       seconds: 0.6,
       speed: 'max',
       language: 'en',
-      repeat: 1,
       mismatches: [],
     });
   });
@@ -72,7 +69,7 @@ describe('a suite of recordings', () => {
     expect(delay?.final?.count).toBe(2);
   });
 
-  test('is streamed with its concurrency and repeats', async () => {
+  test('is streamed with its concurrency', async () => {
     let together = 0;
     const recognizer = createScriptedRecognizer({
       beforeWrite: async () => {
@@ -82,14 +79,34 @@ describe('a suite of recordings', () => {
     const files = ['a', 'b', 'c', 'd'].map(name => [`${name}.wav`, scriptedWav(Array(100).fill(5))]);
     const directory = await suiteFolder(Object.fromEntries(files));
     const options = { service: await service(recognizer) };
-    const report = await run(directory, { ...MAX, repeats: 2, concurrency: 1 }, options);
+    const report = await run(directory, { ...MAX, concurrency: 1 }, options);
     expect(together).toBe(1);
-    expect(report.files.map(({ name, repeat }) => `${name}${repeat}`).join(' ')).toBe(
-      'a1 a2 b1 b2 c1 c2 d1 d2',
-    );
-    await run(directory, { ...MAX, repeats: 2, concurrency: 3 }, options);
+    expect(report.files.map(({ name }) => name).join(' ')).toBe('a b c d');
+    await run(directory, { ...MAX, concurrency: 3 }, options);
     expect(together).toBeGreaterThan(1);
     expect(together).toBeLessThanOrEqual(3);
+  });
+
+  test('has no measures of streams that failed, and makes no baseline', async () => {
+    const directory = await suiteFolder({ 'a.wav': 'no audio at all', 'a.txt': 'w4' });
+    const report = await run(directory, MAX);
+    const nothing = {
+      ...{ wer: null, cer: null, upwr: null, upsr: null, coverage: null, coverageSeconds: null },
+      ...{ reconnects: null, attempts: null },
+    };
+    expect(report).toMatchObject(nothing);
+    expect(report.files[0]).toMatchObject(nothing);
+    expect(() => baselineOf(report)).toThrow(/requires a run without failures, but 'a' failed: /);
+  });
+
+  test('does not call a case removed whose stream failed', async () => {
+    const files = { 'a.wav': scriptedWav([4]), 'a.txt': 'w4', 'b.wav': scriptedWav([4]), 'b.txt': 'w4' };
+    const baseline = baselineOf(await run(await suiteFolder(files), MAX));
+    const partly = await suiteFolder({ ...files, 'b.wav': 'no audio at all' });
+    const report = await run(partly, MAX, { baseline });
+    const failed = report.gate.checks.filter(({ passed }) => !passed);
+    expect(failed.map(({ file, kind }) => [file, kind])).toEqual([['b', 'stream']]);
+    expect(() => baselineOf(report)).toThrow(/'b' failed: /);
   });
 
   test('continues when a case fails, and reports the failure', async () => {
@@ -135,14 +152,14 @@ describe('a suite of recordings', () => {
     expect(files[1]).toMatchObject({ language: 'fr', failure: expect.any(String) });
   });
 
-  test('checks limits of cases over their repeats, and those of the suite over all cases', async () => {
+  test('checks limits of cases, and those of the suite over all cases', async () => {
     const directory = await suiteFolder({
       'a.wav': scriptedWav([4, 7]),
       'b.wav': scriptedWav([4, 7]),
       'a.txt': 'w4 w7',
       'b.txt': 'w4 w8',
       'suite.yaml':
-        'repeats: 2\nthresholds: { wer: 30%, delay.final.p95: 1 }\n' +
+        'thresholds: { wer: 30%, delay.final.p95: 1 }\n' +
         'defaults: { speed: max, rules: unicode-1, thresholds: { wer: 40%, keywords.recall: 0.9 }, keywords: [w4] }\n' +
         'cases: [{ audio: a.wav }, { audio: b.wav, thresholds: { wer: 60%, keywords.recall: { min: 0 } } }]\n',
     });
@@ -157,53 +174,6 @@ describe('a suite of recordings', () => {
       ['b', 'keywords.recall', true, 1],
     ]);
     expect(gate.checks[1]!.message).toContain('speed is max');
-  });
-
-  test('measures the cases of a tag together, checks their limits, and compares their words with a baseline', async () => {
-    const cases = ['a', 'b', 'c'].map(name => [`${name}.wav`, scriptedWav([4, 7])] as const);
-    const directory = await suiteFolder({
-      ...Object.fromEntries(cases),
-      ...{ 'a.txt': 'w4 w7', 'b.txt': 'w4 w8', 'c.txt': 'w4 w7' },
-      'suite.yaml':
-        'defaults: { speed: max, rules: unicode-1, tags: { line: wide } }\n' +
-        'cohorts: [{ tag: line, thresholds: { wer: 20%, perfect: 100% } }, { tag: noise, value: pub, thresholds: { wer: 60% } }]\n' +
-        'cases: [{ audio: a.wav }, { audio: b.wav, tags: { line: telephone, noise: pub } }, { audio: c.wav }]\n',
-    });
-    const suite = await readSuite([join(directory, 'suite.yaml')]);
-    const report = await runSuite(suite, { service: await service() });
-    expect(report).toMatchObject({
-      perfect: expect.closeTo(2 / 3),
-      cohorts: [
-        { name: 'line=telephone', files: 1, wer: 0.5, perfect: 0 },
-        { name: 'line=wide', files: 2, wer: 0, perfect: 1 },
-        { name: 'noise=pub', files: 1, wer: 0.5 },
-      ],
-    });
-    const wrong = report.gate.checks.filter(({ passed }) => !passed);
-    expect(wrong).toMatchObject([
-      { cohort: 'line=telephone', measure: 'wer', message: 'wer 50.00 % is above 20.00 %' },
-      { cohort: 'line=telephone', measure: 'perfect' },
-    ]);
-    expect(report.gate.checks).toHaveLength(5);
-    expect(markdownReport(report)).toContain('- ❌ line=telephone: wer');
-    const again = await runSuite(suite, { service: await service(), baseline: baselineOf(report) });
-    const compared = again.gate.checks.filter(({ kind, cohort }) => kind === 'baseline' && cohort);
-    expect(compared.map(({ cohort, measure }) => [cohort, measure])).toEqual([
-      ['line=telephone', 'wer'],
-      ['line=wide', 'wer'],
-      ['noise=pub', 'wer'],
-    ]);
-  });
-
-  test('refuses limits of a tag that no case has', async () => {
-    const directory = await suiteFolder({
-      'a.wav': scriptedWav([4]),
-      'suite.yaml':
-        'cohorts: [{ tag: line, value: radio, thresholds: {} }]\ncases: [{ audio: a.wav, tags: { line: wide } }]\n',
-    });
-    await expect(readSuite([join(directory, 'suite.yaml')])).rejects.toThrow(
-      'cohorts[0]: expected a tag of a case, found line=radio, which none has',
-    );
   });
 
   test('is compared with a baseline', async () => {

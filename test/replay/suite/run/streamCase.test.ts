@@ -39,7 +39,7 @@ test('a replay of a stream whose query changed sends the same queries, and has t
   const input = { kind: 'cassette', path } as const;
   const suiteCase: SuiteCase = {
     ...{ name: 'talk', input, query: {}, speed: 1, service: 'cassette', faults: [], keywords: [], tags: {} },
-    ...{ profile: 'bbc', thresholds: {} },
+    thresholds: {},
   };
   const { run, mismatches } = await streamCase(suiteCase, { cassette, suite: { seed: 1 } });
   expect(mismatches).toEqual([]);

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeTranscript } from '../../../../src/protocol/transcriptJson.ts';
 import {
-  type Corrections,
   correctionsIn,
   finishHuman,
   withMachineTimes,
@@ -153,7 +152,7 @@ test('words of a person get the times of the same words of the machine, and othe
   ]);
 });
 
-const counts = ({ words, changedWords }: Corrections) => ({ words, changedWords });
+const counts = ({ words, changedWords }: ReturnType<typeof correctionsIn>) => ({ words, changedWords });
 
 test('words of the machine count as changed when the work does not have them, whatever their case and marks', () => {
   const changes = (work: string, input: TranscriptionInput = {}) =>
@@ -171,6 +170,9 @@ describe('the result of a person', () => {
     expect(parseHumanTranscript(JSON.stringify(encodeTranscript(transcript), null, 2))).toEqual(transcript);
     expect(turnsOf(parseHumanTranscript('[inaudible] it is so.'))).toEqual(['0: [inaudible] it is so.']);
     expect(turnsOf(parseHumanTranscript('Ben: So it is.', ['Anna', 'Ben']))).toEqual(['1: So it is.']);
+    expect(
+      turnsOf(parseHumanTranscript('Speaker 1  0:01 So\nSpeaker 1  0:02 it\nSpeaker 1  0:03 is.')),
+    ).toEqual(['1: So it is.']);
   });
 
   test.for([
@@ -181,6 +183,8 @@ describe('the result of a person', () => {
       '{"monologues": [{"speaker": "secret"}]}',
       'it differs from the format at /monologues/0',
     ],
+    ['that is subtitles', '1\n00:00:01,000 --> 00:00:02,000\nsecret\n', 'must be text or JSON, not SubRip.'],
+    ['that is a page', '<p>secret</p>', 'must be text or JSON, not XML or HTML.'],
     ['of an empty transcript', '{"monologues": []}', 'The transcript has no words.'],
   ] as const)('%s is refused', ([, contents, message]) => {
     expect(() => parseHumanTranscript(contents)).toThrow(message);

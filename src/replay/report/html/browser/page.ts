@@ -18,24 +18,7 @@ export function startPage(): void {
     fill();
   }
   addEventListener('hashchange', openTarget);
-  printAllRuns();
   openTarget();
-}
-
-/** Opens all runs while the page is printed, because nobody can open them on paper. */
-function printAllRuns(): void {
-  let closed: HTMLDetailsElement[] = [];
-  addEventListener('beforeprint', () => {
-    closed = [...document.querySelectorAll<HTMLDetailsElement>('details.run:not([open])')];
-    for (const run of closed) {
-      run.open = true;
-      const place = run.querySelector<HTMLElement>('.view');
-      if (place) fillFile(place);
-    }
-  });
-  addEventListener('afterprint', () => {
-    for (const run of closed) run.open = false;
-  });
 }
 
 /** Opens the run that the address links to. */
@@ -54,9 +37,13 @@ export function fillFile(place: HTMLElement): void {
   const listen = make('div', 'listen');
   if (audio) listen.append(audio);
   place.append(listen);
-  if (peaks || file.words.length > 0) place.append(makeWaveform(file, peaks, position));
-  if (file.words.length === 0) return;
-  const [strip, tools] = makeTimeLine(file, position);
+  if (!peaks && file.words.length === 0) return;
+  const wave = makeWaveform(file, peaks, position);
+  if (file.words.length === 0) {
+    place.append(wave);
+    return;
+  }
+  const [strip, tools] = makeTimeLine(file, position, wave);
   const [filter, text] = makeDifferences(file, position);
   tools.append(filter);
   place.append(strip, tools, text);

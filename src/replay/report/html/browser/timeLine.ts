@@ -10,23 +10,29 @@ const ZOOM = { min: 30, start: 160, max: 640 };
 const ZOOM_STEP = 1.5;
 
 /**
- * Makes the time line with the words of the reference above those of the transcript, and its buttons. It is one tab
- * stop, in which arrow keys move between words.
+ * Makes the time line with the words of the reference above those of the transcript, and its buttons. The waveform is above
+ * the words, and has their time scale. The words are one tab stop, in which arrow keys move between them.
  */
-export function makeTimeLine(file: PageFile, position: Position): readonly [HTMLElement, HTMLElement] {
+export function makeTimeLine(
+  file: PageFile,
+  position: Position,
+  wave: HTMLElement,
+): readonly [HTMLElement, HTMLElement] {
   const strip = make('div', 'strip');
   const lane = make('div', 'lane');
   const head = make('div', 'head');
   const { parts, buttons } = makeTimedWords(file.words);
   lane.append(...ruler(file.seconds), ...parts, head);
-  lane.style.setProperty('--seconds', String(file.seconds));
-  strip.append(lane);
-  strip.setAttribute('role', 'group');
-  strip.setAttribute('aria-label', 'Words on a time line: said above, heard below');
+  strip.style.setProperty('--seconds', String(file.seconds));
+  strip.append(wave, lane);
+  lane.setAttribute('role', 'group');
+  lane.setAttribute('aria-label', 'Words on a time line: said above, heard below');
   let zoom = ZOOM.start;
   const reveal = (seconds: number, isPlaying = false) => show(strip, seconds * zoom, isPlaying);
   const setZoom = (factor: number) => {
-    zoom = Math.max(ZOOM.min, Math.min(ZOOM.max, zoom * factor));
+    // All of a long recording fits into the view.
+    const least = Math.min(ZOOM.min, strip.clientWidth / file.seconds || ZOOM.min);
+    zoom = Math.max(least, Math.min(ZOOM.max, zoom * factor));
     strip.style.setProperty('--zoom', `${zoom}px`);
     reveal(position.seconds, true);
   };
@@ -35,7 +41,7 @@ export function makeTimeLine(file: PageFile, position: Position): readonly [HTML
     head.style.setProperty('--ts', String(seconds));
     reveal(seconds, isPlaying);
   });
-  const navigation = makeWordNavigation(strip, file.words, buttons, { reveal, seek: position.seek });
+  const navigation = makeWordNavigation(lane, file.words, buttons, { reveal, seek: position.seek });
   return [strip, makeTools(file, navigation, setZoom)];
 }
 
@@ -92,7 +98,7 @@ export interface WordNavigation {
 
 /** Makes the word buttons one tab stop, in which arrow keys move between words. */
 export function makeWordNavigation(
-  strip: HTMLElement,
+  lane: HTMLElement,
   words: readonly PageWord[],
   buttons: readonly HTMLElement[],
   { reveal, seek }: NavigationActions,
@@ -108,11 +114,11 @@ export function makeWordNavigation(
     act(placeOf(word).ts);
   };
   if (buttons[0]) buttons[0].tabIndex = 0;
-  strip.addEventListener('click', event => {
+  lane.addEventListener('click', event => {
     const word = targetOf(event, '.word');
     if (word) choose(Number(word.dataset.index ?? word.dataset.at), seek);
   });
-  strip.addEventListener('keydown', event => {
+  lane.addEventListener('keydown', event => {
     const ends: Readonly<Record<string, number>> = { Home: 0, End: buttons.length - 1 };
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const index = step === undefined ? ends[event.key] : current + step;
