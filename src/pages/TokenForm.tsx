@@ -1,5 +1,5 @@
 import type { TargetedSubmitEvent } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Problem } from './fields.tsx';
 
 export interface TokenFormProps {
@@ -11,7 +11,7 @@ export interface TokenFormProps {
 /** The form for the token of a page. */
 export function TokenForm({ problem, onToken }: TokenFormProps) {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []);
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (field.current?.value) onToken(field.current.value.trim());

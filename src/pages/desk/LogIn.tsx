@@ -1,5 +1,5 @@
 import type { TargetedSubmitEvent } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DeskSessionJson } from '../../protocol/desk.ts';
 import { DESK_LIMITS } from '../../protocol/limits.ts';
 import { Problem } from '../fields.tsx';
@@ -19,7 +19,7 @@ export function LogIn({ api, onSession, name }: LogInProps) {
   const passwordField = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
-  useEffect(() => (name ? passwordField : nameField).current?.focus(), []);
+  useLayoutEffect(() => (name ? passwordField : nameField).current?.focus(), []);
   const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isBusy) return;

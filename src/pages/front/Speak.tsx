@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Subscription } from 'rxjs';
 import { Button } from '../Button.tsx';
 import { Problem } from '../fields.tsx';
@@ -87,7 +87,7 @@ function Running({ state, stop, finish }: RunningProps) {
   const { live, peakDb, seconds, connection, device } = state;
   const [isStopped, setStopped] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => button.current?.focus(), []);
+  useLayoutEffect(() => button.current?.focus(), []);
   const onStop = () => {
     setStopped(true);
     stop();

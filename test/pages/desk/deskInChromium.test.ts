@@ -1,10 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { useChromium } from '../../helpers/chromium.ts';
 import { dataDirectory } from '../../helpers/dataDirectory.ts';
-import { addPerson, DESK_ADMIN_TOKEN, logIn, waitingHumanJob } from '../../helpers/deskClient.ts';
+import {
+  addPerson,
+  DESK_ADMIN_TOKEN,
+  deskAdministration,
+  logIn,
+  waitingHumanJob,
+} from '../../helpers/deskClient.ts';
 import {
   editorOf,
   linesOf,
@@ -28,6 +34,17 @@ const browser = useChromium();
 beforeAll(async () => {
   for (const name of ['ann', 'bob']) await addPerson(service(), name);
   await addPerson(service(), 'chief', 'admin');
+});
+
+/** Empties the queue, so that a test that has failed leaves nothing to its next attempt and to other tests. */
+afterEach(async () => {
+  const waiting = (await deskAdministration(service(), 'GET', '/human-jobs?limit=1000')).json();
+  const chief = await logIn(service(), 'chief');
+  for (const { id } of waiting) {
+    await chief.call('POST', `/jobs/${id}/release`);
+    const { status } = await deskAdministration(service(), 'POST', `/human-jobs/${id}/finish`, 'Done.');
+    expect(status).toBeLessThan(300);
+  }
 });
 
 /** Two minutes of speech: a word each 0.3 s, and a sentence every 3 s. */
