@@ -69,7 +69,9 @@ export class PartStore<Part extends AudioPart> implements ReplayStore {
 
   read(frame: number, maxFrames: number): Chunk | undefined {
     const { parts } = this.#audio;
-    const first = countLeading(parts, part => endOf(part) <= frame);
+    let first = countLeading(parts, part => endOf(part) <= frame);
+    // The file of a process that was killed may have no audio.
+    while (parts[first]?.frames === 0) first++;
     const startFrame = Math.max(frame, parts[first]?.startFrame ?? 0);
     const limitFrame = startFrame + maxFrames;
     let endFrame = startFrame;

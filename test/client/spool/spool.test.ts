@@ -108,6 +108,18 @@ describe('a spool', () => {
     expect(existsSync(options.path)).toBe(false);
   });
 
+  test('reads past a file without audio, which a process left that was killed before its first byte', async () => {
+    const options = await newOptions();
+    const spool = openSpool(options);
+    spool.store.append(chunkAt(0, 15));
+    spool.close();
+    writeFileSync(join(options.path, '20.audio'), '');
+    const left = readSpool(options.path);
+    left.store.append(chunkAt(30, 5));
+    expect(left.store.read(15, 100)).toEqual(chunkAt(30, 5));
+    left.finish();
+  });
+
   test('whose notes are cut at any byte has all complete ones, and can be continued', {
     tags: 'slow',
   }, async () => {
