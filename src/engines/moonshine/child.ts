@@ -9,7 +9,8 @@ import {
   isSuspicious,
   type Utterance,
 } from './decodeUtterance.ts';
-import { loadMoonshine, type MoonshineFiles, type MoonshineModel } from './model.ts';
+import { loadMoonshine, type MoonshineFiles } from './loadMoonshine.ts';
+import type { MoonshineModel } from './model.ts';
 import { createNativeRuntime } from './nativeRuntime.ts';
 import { createFavour, type Favour } from './phraseTrie.ts';
 import { createWasmRuntime } from './wasmRuntime.ts';

@@ -25,7 +25,7 @@ export interface DecodeOptions {
    * decoded in one step, up to the first that is not.
    */
   readonly guess?: readonly number[];
-  /** Returns bonuses of the logits of some tokens, given the tokens so far. */
+  /** Returns bonuses of the log probabilities of some tokens, given the tokens so far. */
   readonly favour?: (tokens: readonly number[]) => ReadonlyMap<number, number> | undefined;
 }
 
@@ -39,12 +39,6 @@ const REPEATS = [
   { upTo: 3, times: 5 },
   { upTo: 10, times: 4 },
 ] as const;
-
-/**
- * Difference of logits above which a term of the sum is ignored: over 32,768 of them, this changes the
- * logarithm by less than 0.0001.
- */
-const NEGLIGIBLE = 20;
 
 /**
  * Bonus of a token of the guess. Measured on 426 words as partials of 0.4 s: without it, a partial changes three times
@@ -61,8 +55,8 @@ interface Beam {
   readonly attention: readonly (readonly Float32Array[])[];
   /** Sum of the logarithms of the probabilities, with phrases favoured. */
   readonly score: number;
-  /** Logits of the next token; valid until the next step. */
-  readonly logits: Float32Array;
+  /** Log probabilities of the next token; valid until the next step. */
+  readonly next: Float32Array;
 }
 
 /** A token that may follow a beam. */
@@ -113,21 +107,20 @@ async function firstBeam(
   const logProbabilities: number[] = [];
   let score = 0;
   for (const [row, token] of guess.entries()) {
-    const logits = logitsAt(step, row);
+    const next = nextAt(step, row);
     const favoured = favour?.(guess.slice(0, row)) ?? NONE_FAVOURED;
-    const value = (logits[token] ?? 0) + (favoured.get(token) ?? 0);
-    if (likeliest(logits, favoured, 1).some(best => best.value > value + GUESS_BONUS)) break;
-    const sum = logSum(logits);
-    logProbabilities.push((logits[token] ?? 0) - sum);
-    score += value - sum;
+    const value = next[token]! + (favoured.get(token) ?? 0);
+    if (likeliest(next, favoured, 1).some(best => best.value > value + GUESS_BONUS)) break;
+    logProbabilities.push(next[token]!);
+    score += value;
   }
   const count = logProbabilities.length;
   const attention = Array.from({ length: count + 1 }, (_, row) => attentionAt(step, row, decoding.positions));
   const beam = { tokens: guess.slice(0, count), logProbabilities, attention, score };
-  if (count === guess.length) return { ...beam, logits: logitsAt(step, count) };
-  const logits = logitsAt(step, count).slice();
-  await decoding.truncate(count + 1);
-  return { ...beam, logits };
+  if (count === guess.length) return { ...beam, next: nextAt(step, count) };
+  const next = nextAt(step, count);
+  decoding.truncate(count + 1);
+  return { ...beam, next };
 }
 
 /** Decodes one token more of each beam. */
@@ -153,7 +146,7 @@ function withToken(
     logProbabilities: [...beam.logProbabilities, logProbability],
     attention: [...beam.attention, attentionAt(step, 0, positions)],
     score,
-    logits: logitsAt(step, 0),
+    next: nextAt(step, 0),
   };
 }
 
@@ -164,13 +157,12 @@ interface CandidateOptions extends Pick<Candidate, 'beam' | 'parent'>, Pick<Deco
 /** Returns the likeliest tokens after a beam, as many as there are beams. */
 function candidatesOf({ beam, parent, favour, width }: CandidateOptions): readonly Candidate[] {
   const favoured = favour?.(beam.tokens) ?? NONE_FAVOURED;
-  const sum = logSum(beam.logits);
-  return likeliest(beam.logits, favoured, width).map(({ token, value }) => ({
+  return likeliest(beam.next, favoured, width).map(({ token, value }) => ({
     beam,
     parent,
     token,
-    logProbability: value - (favoured.get(token) ?? 0) - sum,
-    score: beam.score + value - sum,
+    logProbability: value - (favoured.get(token) ?? 0),
+    score: beam.score + value,
   }));
 }
 
@@ -200,8 +192,8 @@ function hypothesisOf(
   };
 }
 
-function logitsAt({ logits }: DecoderStep, row: number): Float32Array {
-  return logits.subarray(row * VOCABULARY_SIZE, (row + 1) * VOCABULARY_SIZE);
+function nextAt({ logProbabilities }: DecoderStep, row: number): Float32Array {
+  return logProbabilities.subarray(row * VOCABULARY_SIZE, (row + 1) * VOCABULARY_SIZE);
 }
 
 /** Returns the attention of each head at a given token. */
@@ -223,7 +215,7 @@ export function repeats(tokens: readonly number[]): boolean {
   return false;
 }
 
-/** A token with its logit, and its bonus when it is favoured. */
+/** A token with its log probability, and its bonus when it is favoured. */
 interface Likely {
   readonly token: number;
   readonly value: number;
@@ -231,7 +223,7 @@ interface Likely {
 
 /** Returns the likeliest tokens, in descending order. */
 function likeliest(
-  logits: Float32Array,
+  next: Float32Array,
   favoured: ReadonlyMap<number, number>,
   count: number,
 ): readonly Likely[] {
@@ -245,20 +237,8 @@ function likeliest(
     if (best.length === count) least = best.at(-1)?.value ?? least;
   };
   // A favoured token is offered once, with its bonus.
-  for (const [token, bonus] of favoured) offer(token, (logits[token] ?? 0) + bonus);
-  for (let token = 0; token < logits.length; token++)
-    if (logits[token]! > least && !favoured.has(token)) offer(token, logits[token]!);
+  for (const [token, bonus] of favoured) offer(token, next[token]! + bonus);
+  for (let token = 0; token < next.length; token++)
+    if (next[token]! > least && !favoured.has(token)) offer(token, next[token]!);
   return best;
-}
-
-/** Returns the logarithm of the sum of all exponentials. */
-function logSum(logits: Float32Array): number {
-  let most = Number.NEGATIVE_INFINITY;
-  for (const value of logits) if (value > most) most = value;
-  let sum = 0;
-  // Much smaller terms vanish in float precision.
-  for (const value of logits) {
-    if (value > most - NEGLIGIBLE) sum += Math.exp(value - most);
-  }
-  return most + Math.log(sum);
 }

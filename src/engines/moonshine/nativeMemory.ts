@@ -34,26 +34,6 @@ export function allocateAddresses(addresses: readonly bigint[]): NativeBlock {
   return block;
 }
 
-/**
- * Calls a function with the address and length of a contiguous copy of some parts, valid during the call
- * only.
- */
-export function withCopy<T>(parts: readonly Uint8Array[], use: (address: bigint, bytes: number) => T): T {
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
-  const copy = allocateMemory(length);
-  try {
-    const bytes = new Uint8Array(copy.bytes);
-    let at = 0;
-    for (const part of parts) {
-      bytes.set(part, at);
-      at += part.length;
-    }
-    return use(copy.address, length);
-  } finally {
-    copy.free();
-  }
-}
-
 function create(size: number, alike: NativeBlock[]): NativeBlock {
   const { address, bytes } = allocateMemory(size);
   const block: NativeBlock = { address, bytes, free: () => void alike.push(block) };

@@ -1,6 +1,6 @@
-import { allocate, allocateAddresses, type NativeBlock, withCopy } from './nativeMemory.ts';
+import { allocate, allocateAddresses, type NativeBlock } from './nativeMemory.ts';
 import { loadOrtApi, type OrtApi } from './ortApi.ts';
-import type { RunOutputs, RunResult, Runtime, RuntimeModel, Tensor } from './runtime.ts';
+import { type FloatTensor, type Runtime, type RuntimeModel, sizeOf, type Tensor } from './runtime.ts';
 
 /** Values of enumerations in onnxruntime_c_api.h. */
 const LOG_FATAL = 4;
@@ -8,12 +8,17 @@ const OPTIMIZE_ALL = 99;
 const ARENA_ALLOCATOR = 1;
 const DEFAULT_MEMORY = 0;
 const FLOAT = { code: 1, bytes: 4 } as const;
+const INT32 = { code: 6, bytes: 4 } as const;
 const INT64 = { code: 7, bytes: 8 } as const;
 const BOOL = { code: 9, bytes: 1 } as const;
-type ElementType = typeof FLOAT | typeof INT64 | typeof BOOL;
+type ElementType = typeof FLOAT | typeof INT32 | typeof INT64 | typeof BOOL;
 
 interface NativeTensor extends Tensor {
   readonly value: bigint;
+}
+
+interface NativeFloats extends NativeTensor, FloatTensor {
+  readonly address: bigint;
 }
 
 /** The library with helpers. */
@@ -21,7 +26,10 @@ interface Native {
   readonly api: OrtApi;
   readonly memoryInfo: bigint;
   /** Returns the value that a function writes to its last argument. */
-  made(name: Parameters<OrtApi['call']>[0], ...args: readonly (bigint | number | string)[]): bigint;
+  made(
+    name: Parameters<OrtApi['call']>[0],
+    ...args: readonly (bigint | number | string | Uint8Array)[]
+  ): bigint;
 }
 
 /**
@@ -49,66 +57,49 @@ export function createNativeRuntime(library: string): Runtime {
   return {
     name: 'native',
     load: async model => createModel(native, openSession(native, environment, model)),
-    floats: (values, shape) => tensorOf(native, values, FLOAT, shape),
-    integers: (values, shape) => tensorOf(native, BigInt64Array.from(values, BigInt), INT64, shape),
+    floats: shape => floatsOf(native, shape),
+    part(whole, from, shape) {
+      const { address, values } = whole as NativeFloats;
+      const start = address + BigInt(from * FLOAT.bytes);
+      const part = tensorAt(native, start, FLOAT, shape);
+      return { ...part, address: start, values: values.subarray(from, from + sizeOf(shape)) };
+    },
+    int32s: (values, shape) => tensorOf(native, Int32Array.from(values), INT32, shape),
+    int64s: (values, shape) => tensorOf(native, BigInt64Array.from(values, BigInt), INT64, shape),
     flag: value => tensorOf(native, Uint8Array.of(value ? 1 : 0), BOOL, [1]),
   };
 }
 
-function openSession({ api, made }: Native, environment: bigint, model: readonly Uint8Array[]): bigint {
+function openSession({ api, made }: Native, environment: bigint, model: Uint8Array): bigint {
   const options = made('CreateSessionOptions');
   api.call('SetIntraOpNumThreads', options, 1);
   api.call('SetSessionGraphOptimizationLevel', options, OPTIMIZE_ALL);
   // Weights are copied: the bytes are not needed afterwards.
-  return withCopy(model, (address, bytes) =>
-    made('CreateSessionFromArray', environment, address, bytes, options),
-  );
+  return made('CreateSessionFromArray', environment, model, model.length, options);
 }
 
 function createModel(native: Native, session: bigint): RuntimeModel {
   const addressOf = createNames();
-  /** Blocks of the outputs by name, reused by the next run. */
-  const staging = new Map<string, NativeBlock>();
-
-  function stagingOf(name: string, shape: readonly number[]): NativeBlock {
-    const bytes = sizeOf(shape) * FLOAT.bytes;
-    const last = staging.get(name);
-    if (last && last.bytes.byteLength >= bytes) return last;
-    last?.free();
-    const block = allocate(bytes);
-    staging.set(name, block);
-    return block;
-  }
-
-  function run(inputs: Readonly<Record<string, Tensor>>, { keep = [], read = {} }: RunOutputs): RunResult {
-    const targets = Object.entries(read).map(([name, shape]) => {
-      const block = stagingOf(name, shape);
-      return { name, shape, block, tensor: tensorOver(native, block, FLOAT, shape) };
-    });
-    const names = allocateAddresses(Object.keys(inputs).map(addressOf));
-    const values = allocateAddresses(Object.values(inputs).map(input => (input as NativeTensor).value));
-    const outputNames = allocateAddresses([...keep, ...Object.keys(read)].map(addressOf));
-    // ONNX Runtime allocates the outputs that are null.
-    const outputs = allocateAddresses([...keep.map(() => 0n), ...targets.map(({ tensor }) => tensor.value)]);
-    try {
-      native.api.call(
-        'Run',
-        ...[session, 0n, names.address, values.address, Object.keys(inputs).length],
-        ...[outputNames.address, keep.length + targets.length, outputs.address],
-      );
-      const made = new BigUint64Array(outputs.bytes);
-      return {
-        kept: keep.map((_, index) => keptTensor(native, made[index]!)),
-        read: Object.fromEntries(
-          targets.map(({ name, shape, block }) => [name, new Float32Array(block.bytes, 0, sizeOf(shape))]),
-        ),
-      };
-    } finally {
-      for (const { tensor } of targets) tensor.release();
-      for (const block of [names, values, outputNames, outputs]) block.free();
-    }
-  }
-  return { run: async (inputs, outputs) => run(inputs, outputs) };
+  const addressesOf = (tensors: Readonly<Record<string, Tensor>>) =>
+    [
+      allocateAddresses(Object.keys(tensors).map(addressOf)),
+      allocateAddresses(Object.values(tensors).map(tensor => (tensor as NativeTensor).value)),
+    ] as const;
+  return {
+    async run(inputs, outputs) {
+      const [names, values] = addressesOf(inputs);
+      const [outputNames, targets] = addressesOf(outputs);
+      try {
+        native.api.call(
+          'Run',
+          ...[session, 0n, names.address, values.address, Object.keys(inputs).length],
+          ...[outputNames.address, Object.keys(outputs).length, targets.address],
+        );
+      } finally {
+        for (const block of [names, values, outputNames, targets]) block.free();
+      }
+    },
+  };
 }
 
 /** Returns a function that caches names as C strings. */
@@ -125,53 +116,38 @@ function createNames(): (name: string) => bigint {
   };
 }
 
-/** Wraps a tensor that a run made. */
-function keptTensor(native: Native, value: bigint): NativeTensor {
-  return {
-    value,
-    get shape() {
-      return shapeOf(native, value);
-    },
-    release: () => native.api.release('ReleaseValue', value),
-  };
-}
-
-function shapeOf({ api, made }: Native, value: bigint): readonly number[] {
-  const info = made('GetTensorTypeAndShape', value);
-  const rank = Number(made('GetDimensionsCount', info));
-  const dimensions = allocate(rank * INT64.bytes);
-  try {
-    api.call('GetDimensions', info, dimensions.address, rank);
-    return Array.from(new BigInt64Array(dimensions.bytes, 0, rank), Number);
-  } finally {
-    dimensions.free();
-    api.release('ReleaseTensorTypeAndShapeInfo', info);
-  }
+function floatsOf(native: Native, shape: readonly number[]): NativeFloats {
+  const size = sizeOf(shape);
+  const block = allocate(size * FLOAT.bytes);
+  const tensor = tensorAt(native, block.address, FLOAT, shape);
+  return { ...owning(tensor, block), address: block.address, values: new Float32Array(block.bytes, 0, size) };
 }
 
 /** Creates a tensor from a copy of values. */
 function tensorOf(
   native: Native,
-  values: Float32Array | BigInt64Array | Uint8Array,
+  values: Int32Array | BigInt64Array | Uint8Array,
   type: ElementType,
   shape: readonly number[],
 ): NativeTensor {
   const block = allocate(values.byteLength);
   new Uint8Array(block.bytes).set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
-  const tensor = tensorOver(native, block, type, shape);
-  return {
-    ...tensor,
-    release() {
-      tensor.release();
-      block.free();
-    },
-  };
+  return owning(tensorAt(native, block.address, type, shape), block);
 }
 
-/** Creates a tensor over the values of a block. */
-function tensorOver(
+/** Returns a tensor that frees a block when it is released. */
+function owning(tensor: NativeTensor, block: NativeBlock): NativeTensor {
+  const release = () => {
+    tensor.release();
+    block.free();
+  };
+  return { ...tensor, release };
+}
+
+/** Creates a tensor over the values at an address. */
+function tensorAt(
   { api, made, memoryInfo }: Native,
-  block: NativeBlock,
+  address: bigint,
   type: ElementType,
   shape: readonly number[],
 ): NativeTensor {
@@ -179,14 +155,10 @@ function tensorOver(
   try {
     const value = made(
       'CreateTensorWithDataAsOrtValue',
-      ...[memoryInfo, block.address, sizeOf(shape) * type.bytes, dimensions.address, shape.length, type.code],
+      ...[memoryInfo, address, sizeOf(shape) * type.bytes, dimensions.address, shape.length, type.code],
     );
     return { value, shape, release: () => api.release('ReleaseValue', value) };
   } finally {
     dimensions.free();
   }
-}
-
-function sizeOf(shape: readonly number[]): number {
-  return shape.reduce((product, size) => product * size, 1);
 }

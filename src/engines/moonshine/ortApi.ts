@@ -18,7 +18,7 @@ const FUNCTIONS = {
   CreateEnv: [3, 'uint64_t CreateEnv(int level, str id, uint64_t out)'],
   CreateSessionFromArray: [
     8,
-    'uint64_t CreateSessionFromArray(uint64_t env, uint64_t model, size_t bytes, uint64_t options, uint64_t out)',
+    'uint64_t CreateSessionFromArray(uint64_t env, const uint8_t *model, size_t bytes, uint64_t options, uint64_t out)',
   ],
   Run: [
     9,
@@ -34,18 +34,14 @@ const FUNCTIONS = {
     49,
     'uint64_t CreateTensorWithDataAsOrtValue(uint64_t memory, uint64_t data, size_t bytes, uint64_t shape, size_t rank, int type, uint64_t out)',
   ],
-  GetDimensionsCount: [61, 'uint64_t GetDimensionsCount(uint64_t info, uint64_t out)'],
-  GetDimensions: [62, 'uint64_t GetDimensions(uint64_t info, uint64_t out, size_t count)'],
-  GetTensorTypeAndShape: [65, 'uint64_t GetTensorTypeAndShape(uint64_t value, uint64_t out)'],
   CreateCpuMemoryInfo: [69, 'uint64_t CreateCpuMemoryInfo(int allocator, int type, uint64_t out)'],
   ReleaseStatus: [93, 'void ReleaseStatus(uint64_t status)'],
   ReleaseValue: [96, 'void ReleaseValue(uint64_t value)'],
-  ReleaseTensorTypeAndShapeInfo: [99, 'void ReleaseTensorTypeAndShapeInfo(uint64_t info)'],
 } as const satisfies Record<string, readonly [place: number, type: string]>;
 
 type FunctionName = keyof typeof FUNCTIONS;
-/** A number, a string, or an address. */
-type Argument = number | bigint | string;
+/** A number, a string, an address, or bytes that are there during the call. */
+type Argument = number | bigint | string | Uint8Array;
 
 export type OrtApi = ReturnType<typeof loadOrtApi>;
 

@@ -25,7 +25,7 @@ import { DEFAULT_PAUSE_SECONDS } from '../voice/endpointer.ts';
 import { createVoiceDetector, VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import { measuredWork, type SessionKind } from '../workMeter.ts';
 import { DecoderPool, PARTIALS_SHARE } from './decoderPool.ts';
-import type { MoonshineFiles } from './model.ts';
+import type { MoonshineFiles } from './loadMoonshine.ts';
 import { findNativeLibrary } from './nativeLibrary.ts';
 import { MoonshineSession } from './session.ts';
 

@@ -4,39 +4,38 @@ export interface Tensor {
   release(): void;
 }
 
-export interface RunOutputs {
-  /** Outputs for later runs; the caller releases them. */
-  readonly keep?: readonly string[];
-  /** Outputs to read, with their shapes. Their values are valid until the next run of any model. */
-  readonly read?: Readonly<Record<string, readonly number[]>>;
-}
-
-export interface RunResult {
-  /** In the order of `keep`. */
-  readonly kept: readonly Tensor[];
-  /** Values by name, row by row. */
-  readonly read: Readonly<Record<string, Float32Array>>;
+export interface FloatTensor extends Tensor {
+  /** Row by row; may be read and written between runs. */
+  readonly values: Float32Array;
 }
 
 /** A loaded model. One run at a time. */
 export interface RuntimeModel {
-  run(inputs: Readonly<Record<string, Tensor>>, outputs: RunOutputs): Promise<RunResult>;
+  /** Computes outputs into tensors of their shapes. A tensor may be both an input and an output. */
+  run(
+    inputs: Readonly<Record<string, Tensor>>,
+    outputs: Readonly<Record<string, FloatTensor>>,
+  ): Promise<void>;
 }
 
-/**
- * ONNX Runtime on the calling thread and one core. It copies the values of tensors, which live outside the
- * JavaScript heap and must be released.
- */
+/** ONNX Runtime on the calling thread and one core. Tensors live outside the JavaScript heap and must be released. */
 export interface Runtime {
   readonly name: 'native' | 'wasm';
   /**
-   * Loads a model from bytes in several parts.
+   * Loads a model from the bytes of its file.
    *
    * @throws RxscribeError `engine-failed` when they are not a supported model
    */
-  load(model: readonly Uint8Array[]): Promise<RuntimeModel>;
-  floats(values: Float32Array, shape: readonly number[]): Tensor;
-  /** Creates a tensor of 64-bit integers. */
-  integers(values: readonly number[], shape: readonly number[]): Tensor;
+  load(model: Uint8Array): Promise<RuntimeModel>;
+  /** Creates a tensor of undefined values. */
+  floats(shape: readonly number[]): FloatTensor;
+  /** Returns a tensor over a part of the values of another, which must be released later. */
+  part(whole: FloatTensor, from: number, shape: readonly number[]): FloatTensor;
+  int32s(values: readonly number[], shape: readonly number[]): Tensor;
+  int64s(values: readonly number[], shape: readonly number[]): Tensor;
   flag(value: boolean): Tensor;
+}
+
+export function sizeOf(shape: readonly number[]): number {
+  return shape.reduce((product, size) => product * size, 1);
 }

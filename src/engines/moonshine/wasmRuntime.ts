@@ -1,6 +1,6 @@
 import type { Tensor as OrtTensor } from 'onnxruntime-web';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
-import type { Runtime, RuntimeModel, Tensor } from './runtime.ts';
+import { type FloatTensor, type Runtime, type RuntimeModel, sizeOf, type Tensor } from './runtime.ts';
 
 interface WasmTensor extends Tensor {
   readonly tensor: OrtTensor;
@@ -19,29 +19,36 @@ export async function createWasmRuntime(): Promise<Runtime> {
     shape: tensor.dims,
     release: () => tensor.dispose(),
   });
+  const floats = (values: Float32Array, shape: readonly number[]): WasmTensor & FloatTensor => ({
+    ...wrapped(new ort.Tensor('float32', values, shape)),
+    values,
+  });
   return {
     name: 'wasm',
     async load(model): Promise<RuntimeModel> {
-      const session = await ort.InferenceSession.create(Buffer.concat(model), {
+      const session = await ort.InferenceSession.create(model, {
         executionProviders: ['wasm'],
       }).catch(cause => {
         throw new RxscribeError('engine-failed', `Cannot run ONNX Runtime: ${reasonOf(cause)}.`, { cause });
       });
       return {
-        async run(inputs, { keep = [], read = {} }) {
+        async run(inputs, outputs) {
           const feeds = Object.fromEntries(
             Object.entries(inputs).map(([name, input]) => [name, (input as WasmTensor).tensor]),
           );
-          const made = await session.run(feeds, [...keep, ...Object.keys(read)]);
-          return {
-            kept: keep.map(name => wrapped(made[name]!)),
-            read: Object.fromEntries(Object.keys(read).map(name => [name, made[name]!.data as Float32Array])),
-          };
+          const made = await session.run(feeds, Object.keys(outputs));
+          for (const [name, { values }] of Object.entries(outputs)) {
+            values.set(made[name]!.data as Float32Array);
+          }
         },
       };
     },
-    floats: (values, shape) => wrapped(new ort.Tensor('float32', values, shape)),
-    integers: (values, shape) => wrapped(new ort.Tensor('int64', BigInt64Array.from(values, BigInt), shape)),
+    floats: shape => floats(new Float32Array(sizeOf(shape)), shape),
+    part(whole, from, shape) {
+      return floats((whole as FloatTensor).values.subarray(from, from + sizeOf(shape)), shape);
+    },
+    int32s: (values, shape) => wrapped(new ort.Tensor('int32', Int32Array.from(values), shape)),
+    int64s: (values, shape) => wrapped(new ort.Tensor('int64', BigInt64Array.from(values, BigInt), shape)),
     flag: value => wrapped(new ort.Tensor('bool', [value], [1])),
   };
 }

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { decodeOnce } from '../../../src/engines/moonshine/decodeUtterance.ts';
-import { loadMoonshine, type MoonshineModel } from '../../../src/engines/moonshine/model.ts';
+import { loadMoonshine } from '../../../src/engines/moonshine/loadMoonshine.ts';
+import type { MoonshineModel } from '../../../src/engines/moonshine/model.ts';
 import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
 import { createNativeRuntime } from '../../../src/engines/moonshine/nativeRuntime.ts';
 import { embeddedFiles } from '../../../src/engines/moonshine/recognizer.ts';

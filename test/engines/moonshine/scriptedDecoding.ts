@@ -6,7 +6,7 @@ export interface ScriptedDecoding extends MoonshineDecoding {
   readonly steps: readonly (readonly (readonly number[])[])[];
 }
 
-/** Returns the logits of the tokens that may follow some tokens; all others are 0. */
+/** Returns the logits of the tokens that may follow some tokens; those of all others are 0. */
 export type Script = (tokens: readonly number[]) => Readonly<Record<number, number>>;
 
 /** Above all others, whose logits are 0: a probability of some 0.99. */
@@ -25,16 +25,20 @@ export function scriptedDecoding(script: Script, positions = 100): ScriptedDecod
   let paths: readonly (readonly number[])[] = [[]];
 
   function stepOf(path: readonly number[], given: readonly number[]) {
-    const logits = new Float32Array(given.length * VOCABULARY_SIZE);
+    const logProbabilities = new Float32Array(given.length * VOCABULARY_SIZE);
     const attention = Array.from({ length: HEADS }, () => new Float32Array(given.length * positions));
     const before = path.length - given.filter(token => token !== START_TOKEN).length;
     for (let row = 0; row < given.length; row++) {
       const place = before + row + (given[0] === START_TOKEN ? 0 : 1);
-      for (const [token, logit] of Object.entries(script(path.slice(0, place))))
-        logits[row * VOCABULARY_SIZE + Number(token)] = logit;
+      const logits = Object.entries(script(path.slice(0, place)));
+      const others = VOCABULARY_SIZE - logits.length;
+      const sum = Math.log(logits.reduce((total, [, logit]) => total + Math.exp(logit), others));
+      const from = row * VOCABULARY_SIZE;
+      logProbabilities.fill(-sum, from, from + VOCABULARY_SIZE);
+      for (const [token, logit] of logits) logProbabilities[from + Number(token)] = logit - sum;
       for (const head of attention) head[row * positions + (place % positions)] = 1;
     }
-    return { logits, attention };
+    return { logProbabilities, attention };
   }
   return {
     positions,
@@ -47,7 +51,7 @@ export function scriptedDecoding(script: Script, positions = 100): ScriptedDecod
       ]);
       return beams.map((given, beam) => stepOf(paths[beam] ?? [], given));
     },
-    async truncate(count) {
+    truncate(count) {
       paths = paths.map(path => path.slice(0, count - 1));
     },
     close: () => {},

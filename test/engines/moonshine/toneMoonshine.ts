@@ -28,6 +28,13 @@ const constants = (values: Readonly<Record<string, readonly number[] | number>>)
     return { name, type: 'int64', shape: typeof value === 'number' ? [] : [list.length], values: list };
   });
 
+/** Kernels and strides of Moonshine's convolutions: it has the positions that they leave. */
+const STRIDES = [
+  [127, 64],
+  [7, 3],
+  [3, 2],
+] as const;
+
 /** Two filters for each tone, so that the energy does not depend on its phase. */
 function filters(): Tensor {
   const values = Object.values(TONES).flatMap(frequency =>
@@ -74,7 +81,15 @@ export function toneEncoder(): OnnxModel {
       columns = Concat<axis = 1>(token_column, place_column)
       as_floats = Cast<to = 1>(columns)
       one_batch = Unsqueeze(as_floats, zero)
-      last_hidden_state = Pad(one_batch, to_hidden_size)
+      wide = Pad(one_batch, to_hidden_size)
+      given = Shape(input_values)
+      samples = Slice(given, one, two)
+      ${STRIDES.flatMap((_, index) => [
+        `rest${index} = Sub(${index === 0 ? 'samples' : `after${index - 1}`}, kernel${index})`,
+        `strides${index} = Div(rest${index}, stride${index})`,
+        `after${index} = Add(strides${index}, one)`,
+      ]).join('\n')}
+      last_hidden_state = Slice(wide, zero, after2, one)
     `),
     weights: [
       filters(),
@@ -83,6 +98,13 @@ export function toneEncoder(): OnnxModel {
         ...{ zero: [0], one: [1], minus_one: [-1], end: [END_TOKEN], token_ids: [0, ...TOKEN_IDS] },
         ...{ by_tone: [TOKEN_IDS.length, 2, -1], silence_first: [1, 0, 0, 0] },
         to_hidden_size: [0, 0, 0, 0, 0, HIDDEN_SIZE - 2],
+        two: [2],
+        ...Object.fromEntries(
+          STRIDES.flatMap(([kernel, stride], index) => [
+            [`kernel${index}`, [kernel]],
+            [`stride${index}`, [stride]],
+          ]),
+        ),
       }),
     ],
   };

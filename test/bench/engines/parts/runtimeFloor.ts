@@ -1,6 +1,7 @@
 import { toFloats } from '../../../../src/audio/pcm/pcm.ts';
 import { decodeHypotheses } from '../../../../src/engines/moonshine/hypothesis.ts';
-import { LEAST_FRAMES, loadMoonshine, type MoonshineModel } from '../../../../src/engines/moonshine/model.ts';
+import { loadMoonshine } from '../../../../src/engines/moonshine/loadMoonshine.ts';
+import { LEAST_FRAMES, type MoonshineModel } from '../../../../src/engines/moonshine/model.ts';
 import { findNativeLibrary } from '../../../../src/engines/moonshine/nativeLibrary.ts';
 import { createNativeRuntime } from '../../../../src/engines/moonshine/nativeRuntime.ts';
 import { embeddedFiles } from '../../../../src/engines/moonshine/recognizer.ts';
