@@ -47,7 +47,7 @@ class MergedDecoding implements MoonshineDecoding {
   #count = 0;
   /** The outputs of the last step. */
   #outputs: readonly FloatTensor[] = [];
-  /** All tensors that are not released. */
+  /** Tensors that are not released. */
   #tensors: readonly FloatTensor[];
 
   constructor(parts: DecodingParts) {

@@ -38,7 +38,7 @@ export interface MoonshineModel {
   decode(audio: Float32Array): Promise<MoonshineDecoding>;
 }
 
-/** What a model is loaded from. */
+/** Files and settings from which a model is loaded. */
 export interface LoadedParts {
   readonly runtime: Runtime;
   readonly encoder: OnnxModel;

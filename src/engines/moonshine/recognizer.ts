@@ -34,7 +34,7 @@ export interface MoonshineRecognizerOptions {
   readonly model?: ModelDirectory;
   /** Default: `native` where the platform has the library, else `wasm`. */
   readonly runtime?: 'native' | 'wasm';
-  /** Limit of open streams. Default: 4 for each core, 2 with WebAssembly. */
+  /** Limit of open streams. Default: 12 for each core, 2 with WebAssembly. */
   readonly maxSessions?: number;
   /** Limit of processes, each with the model. Default: one for each core. */
   readonly processes?: number;
@@ -45,7 +45,7 @@ export interface MoonshineRecognizerOptions {
 }
 
 export const MOONSHINE_RECOGNIZER_DEFAULTS = {
-  sessionsPerCore: { native: 4, wasm: 2 },
+  sessionsPerCore: { native: 12, wasm: 2 },
   processes: availableParallelism(),
   pauseSeconds: DEFAULT_PAUSE_SECONDS,
 } as const;
@@ -63,7 +63,7 @@ const STREAM_WAITING = 2;
 const RECORDINGS_PER_PROCESS = 2;
 
 /** Seconds of decoding for the finals of a second in which somebody speaks: twice the mean, for slower machines. */
-const EXPECTED_COST = { native: 0.1, wasm: 0.2 } as const;
+const EXPECTED_COST = { native: 0.04, wasm: 0.2 } as const;
 
 /** Phrases that are checked before the event loop gets a turn, after some milliseconds. */
 const PHRASES_AT_ONCE = 500;
@@ -79,7 +79,7 @@ const CAPABILITIES: RecognizerCapabilities = {
 /**
  * Creates a recogniser of English speech with Moonshine, in child processes that sessions share.
  *
- * A process takes some 330 MB, another session 6 MB. If a process ends, the next one decodes its utterance
+ * A process takes some 240 MB, another session 6 MB. If a process ends, the next one decodes its utterance
  * again, unnoticed by the sessions. `open()` rejects with `unavailable` when all sessions are in use or
  * finals are late. Utterances end after 15 s at the latest, even with a higher segment limit.
  *

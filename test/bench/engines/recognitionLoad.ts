@@ -16,7 +16,7 @@ import { speechSpansOf } from './parts/speechSpansOf.ts';
 const SAMPLE_RATE = 16_000;
 /** Concurrent streams on two cores. */
 const LOADS: Readonly<Record<RuntimeName, readonly number[]>> = {
-  native: [1, 4, 8, 10, 12],
+  native: [1, 8, 16, 24],
   wasm: [1, 2, 4, 6],
 };
 const STREAM_SECONDS = 60;
