@@ -24,7 +24,7 @@ function overOthers(seconds: number): Int16Array {
 }
 
 /** A clear sentence, speech of some seconds that nobody understands, and the sentence again. */
-export function inaudibleSpeech(seconds = 8.5): Int16Array {
+export function inaudibleSpeech(seconds = 9): Int16Array {
   const sentence = readSampleSpeech('not-ill-disposed');
   return joined(sentence, silence(1), overOthers(seconds), silence(1), sentence);
 }
