@@ -1,4 +1,6 @@
-import { fusedDecoder, paddedHead } from './graphs/fusedDecoder.ts';
+import { encodeAudio } from './encodeAudio.ts';
+import { paddedHead } from './graphs/byteWeights.ts';
+import { fusedDecoder } from './graphs/fusedDecoder.ts';
 import { fusedEncoder } from './graphs/fusedEncoder.ts';
 import { GraphBuilder, MICROSOFT } from './graphs/graphBuilder.ts';
 import { readWeights } from './graphs/moonshineWeights.ts';
@@ -30,7 +32,8 @@ export async function loadFused({ runtime, shape, heads, ...files }: LoadedParts
   return {
     heads,
     async decode(audio) {
-      const encoded = await encode({ runtime, shape }, encoder, audio);
+      const sizes = [2 * shape.layers, shape.heads, positionsOf(audio.length), shape.headSize];
+      const encoded = await encodeAudio(runtime, encoder, audio, ['audio', sizes]);
       return new FusedDecoding({ runtime, shape, heads, queryLayers, decoder, encoded });
     },
   };
@@ -58,29 +61,10 @@ async function multipliesSigned(runtime: Runtime): Promise<boolean> {
   return isExact;
 }
 
-/** Returns the keys and values of audio for all layers, `[layers * 2, heads, positions, head]`. */
-async function encode(
-  { runtime, shape: { layers, heads, headSize } }: Pick<LoadedParts, 'runtime' | 'shape'>,
-  encoder: RuntimeModel,
-  samples: Float32Array,
-): Promise<FloatTensor> {
-  const input = runtime.floats([1, samples.length]);
-  input.values.set(samples);
-  const audio = runtime.floats([2 * layers, heads, positionsOf(samples.length), headSize]);
-  try {
-    await encoder.run({ input_values: input }, { audio });
-    return audio;
-  } catch (error) {
-    audio.release();
-    throw error;
-  } finally {
-    input.release();
-  }
-}
-
 interface DecodingParts extends Pick<LoadedParts, 'runtime' | 'shape' | 'heads'> {
   readonly queryLayers: readonly number[];
   readonly decoder: RuntimeModel;
+  /** Keys and values of the audio for all layers, `[layers * 2, heads, positions, head]`. */
   readonly encoded: FloatTensor;
 }
 

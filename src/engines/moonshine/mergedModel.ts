@@ -1,3 +1,4 @@
+import { encodeAudio } from './encodeAudio.ts';
 import { attentionOutput, exposeAttention, LOG_PROBABILITIES } from './graphs/exposeAttention.ts';
 import { writeModel } from './graphs/onnxModel.ts';
 import {
@@ -19,10 +20,8 @@ export async function loadMerged({ encoder, decoder, ...parts }: LoadedParts): P
   return {
     heads,
     async decode(audio) {
-      const input = runtime.floats([1, audio.length]);
-      input.values.set(audio);
-      const hidden = runtime.floats([1, positionsOf(audio.length), shape.heads * shape.headSize]);
-      await hear.run({ input_values: input }, { last_hidden_state: hidden }).finally(() => input.release());
+      const sizes = [1, positionsOf(audio.length), shape.heads * shape.headSize];
+      const hidden = await encodeAudio(runtime, hear, audio, ['last_hidden_state', sizes]);
       return new MergedDecoding({ ...parts, attentionLayers, decoder: say, hidden });
     },
   };

@@ -1,5 +1,6 @@
+import { type ByteWeights, paddedColumns, paddedHead, paddedRows, sideBySide } from './byteWeights.ts';
 import { GraphBuilder, MICROSOFT } from './graphBuilder.ts';
-import type { ByteWeights, MoonshineWeights } from './moonshineWeights.ts';
+import type { MoonshineWeights } from './moonshineWeights.ts';
 import { modelOf, type OnnxModel } from './onnxModel.ts';
 
 export interface FusedDecoderOptions {
@@ -12,11 +13,6 @@ export interface FusedDecoderOptions {
 /** Tokens of the longest text: 100 s of speech. */
 const MAX_TOKENS = 640;
 const EPSILON = { float: 1e-5 };
-
-/** Returns the length of a head in the cache: `GroupQueryAttention` wants a multiple of 16. */
-export function paddedHead(headSize: number): number {
-  return Math.ceil(headSize / 16) * 16;
-}
 
 /**
  * Builds the decoder from operators that compute as much as possible at once: 14 nodes a layer instead of 190.
@@ -152,47 +148,4 @@ class DecoderBuilder {
   #product(layer: number, name: string): ByteWeights {
     return this.#weights.product(`layers.${layer}/${name}`);
   }
-}
-
-/** Joins weights for the same input. */
-export function sideBySide(parts: readonly ByteWeights[]): ByteWeights {
-  const rows = parts[0]!.rows;
-  const columns = parts.reduce((sum, part) => sum + part.columns, 0);
-  const bytes = new Uint8Array(rows * columns);
-  const scales = new Float32Array(columns);
-  const zeros = new Uint8Array(columns);
-  let from = 0;
-  for (const part of parts) {
-    for (let row = 0; row < rows; row++) {
-      bytes.set(part.bytes.subarray(row * part.columns, (row + 1) * part.columns), row * columns + from);
-    }
-    scales.fill(part.scales[0]!, from, from + part.columns);
-    zeros.fill(part.zeros[0]!, from, from + part.columns);
-    from += part.columns;
-  }
-  return { bytes, rows, columns, scales, zeros };
-}
-
-/** Appends columns that give 0 to those of each head. */
-function paddedColumns(weights: ByteWeights, headSize: number): ByteWeights {
-  const heads = weights.columns / headSize;
-  const size = paddedHead(headSize);
-  const columns = heads * size;
-  const bytes = new Uint8Array(weights.rows * columns).fill(weights.zeros[0]!);
-  for (let head = 0; head < weights.rows * heads; head++) {
-    bytes.set(weights.bytes.subarray(head * headSize, (head + 1) * headSize), head * size);
-  }
-  return { ...weights, bytes, columns };
-}
-
-/** Appends rows that add 0 to those of each head. */
-function paddedRows(weights: ByteWeights, headSize: number): ByteWeights {
-  const heads = weights.rows / headSize;
-  const from = headSize * weights.columns;
-  const to = paddedHead(headSize) * weights.columns;
-  const bytes = new Uint8Array(heads * to).fill(weights.zeros[0]!);
-  for (let head = 0; head < heads; head++) {
-    bytes.set(weights.bytes.subarray(head * from, (head + 1) * from), head * to);
-  }
-  return { ...weights, bytes, rows: heads * paddedHead(headSize) };
 }

@@ -1,4 +1,4 @@
-import { sideBySide } from './fusedDecoder.ts';
+import { sideBySide } from './byteWeights.ts';
 import { GraphBuilder, MICROSOFT, signedBytes } from './graphBuilder.ts';
 import {
   finderOf,

@@ -1,4 +1,5 @@
-import { type ByteWeights, known } from './moonshineWeights.ts';
+import type { ByteWeights } from './byteWeights.ts';
+import { known } from './moonshineWeights.ts';
 import {
   type AttributeValue,
   type ElementName,

@@ -1,23 +1,6 @@
+import { type ByteWeights, transposed } from './byteWeights.ts';
 import type { DecoderShape } from './exposeAttention.ts';
-import {
-  type OnnxGraph,
-  type OnnxModel,
-  type OnnxNode,
-  type OnnxTensor,
-  type TensorValues,
-  valuesOf,
-} from './onnxModel.ts';
-
-/** Weights of a product as unsigned bytes: each stands for `(byte - zero) * scale`. */
-export interface ByteWeights {
-  /** Row by row: a row for each input. */
-  readonly bytes: Uint8Array;
-  readonly rows: number;
-  readonly columns: number;
-  /** One for all columns, or one for each. */
-  readonly scales: Float32Array;
-  readonly zeros: Uint8Array;
-}
+import { type OnnxGraph, type OnnxModel, type OnnxTensor, type TensorValues, valuesOf } from './onnxModel.ts';
 
 /** The weights of a Moonshine, by the names that Optimum exports them with. */
 export interface MoonshineWeights {
@@ -37,8 +20,6 @@ export interface MoonshineWeights {
 /** The graph is not that of a Moonshine as it is known: it must run as it is. */
 export class UnknownGraphError extends Error {}
 
-const SCOPE = '/model/decoder/';
-
 /** @throws UnknownGraphError */
 export function readWeights(decoder: OnnxModel, shape: DecoderShape): MoonshineWeights {
   const choice = decoder.graph.nodes.find(({ op }) => op === 'If');
@@ -50,22 +31,10 @@ export function readWeights(decoder: OnnxModel, shape: DecoderShape): MoonshineW
     shape,
     width: embedding.rows,
     embedding,
-    product: name => bytesOf(find, known(products.get(SCOPE + name))),
+    product: name => bytesOf(find, known(products.get(`/model/decoder/${name}`))),
     vector: name => floatsOf(known(find(`model.decoder.${name}_merged_0`) ?? find(`model.decoder.${name}`))),
     frequencies: frequenciesOf(graph, find),
   };
-}
-
-function transposed({ bytes, rows, columns, ...others }: ByteWeights): ByteWeights {
-  const turned = new Uint8Array(bytes.length);
-  // By blocks of rows, which stay in the processor's cache.
-  for (let from = 0; from < rows; from += 64) {
-    const to = Math.min(rows, from + 64);
-    for (let column = 0; column < columns; column++) {
-      for (let row = from; row < to; row++) turned[column * rows + row] = bytes[row * columns + column]!;
-    }
-  }
-  return { ...others, bytes: turned, rows: columns, columns: rows };
 }
 
 /** Returns a function that finds weights by their names. */
@@ -76,10 +45,10 @@ export function finderOf(...lists: readonly (readonly OnnxTensor[])[]) {
     return tensor && { shape: tensor.shape, values: valuesOf(tensor) };
   };
 }
-export type FindTensor = ReturnType<typeof finderOf>;
+type FindTensor = ReturnType<typeof finderOf>;
 
 /** Returns the weights of a product by its node. Their scale and zero point are named alike. */
-export function bytesOf(find: FindTensor, name: string): ByteWeights {
+function bytesOf(find: FindTensor, name: string): ByteWeights {
   const part = (suffix: string) => known(find(name.replace(/_quantized$/, suffix))).values;
   const { shape, values } = known(find(name));
   const [rows, columns] = shape;
@@ -99,11 +68,8 @@ export function frequenciesOf({ nodes }: Pick<OnnxGraph, 'nodes'>, find: FindTen
 /** Returns the names of the weights of products by the names of the products. */
 function productsOf({ nodes }: OnnxGraph): ReadonlyMap<string, string> {
   const products = nodes.filter(({ op }) => op === 'MatMulInteger');
-  return new Map(products.map(({ outputs, inputs }) => [productName(outputs), inputs[1]!]));
-}
-
-function productName([output = '']: OnnxNode['outputs']): string {
-  return output.replace(/\/MatMul_output_0_output_quantized$/, '');
+  const nameOf = (output = '') => output.replace(/\/MatMul_output_0_output_quantized$/, '');
+  return new Map(products.map(({ outputs, inputs }) => [nameOf(outputs[0]), inputs[1]!]));
 }
 
 function floatsOf({ values }: { readonly values: TensorValues | undefined }): Float32Array {
