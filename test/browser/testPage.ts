@@ -28,10 +28,12 @@ function speech(levels, speed) {
     let index = 0;
     const startMs = performance.now();
     const give = () => {
+      if (window.isHushed) return subscriber.complete();
       while (index < levels.length && (performance.now() - startMs) * speed >= index * 100) {
         const samples = new Float32Array(1600).fill((levels[index] * ${LEVEL_STEP}) / 32768);
         subscriber.next({ startFrame: index++ * 1600, sampleRate: 16000, channels: 1, samples });
       }
+      window.spoken = index;
       if (index === levels.length) subscriber.complete();
     };
     const interval = setInterval(give, 20);
@@ -83,6 +85,8 @@ export async function bundled(code: string, external: readonly string[] = []): P
 export interface TestPage extends Tab {
   state(): Promise<PageState>;
   speak(levels: readonly number[], options: TranscribeOptions, speed?: number): Promise<void>;
+  /** Ends the speech, and resolves with the number of levels that were given. */
+  hush(): Promise<number>;
   listen(options: TranscribeOptions, microphone?: object): Promise<void>;
   /** Transcribes the sound of what the browser shares. */
   share(options: TranscribeOptions): Promise<void>;
@@ -126,6 +130,7 @@ export async function openTestPage(
     ...tab,
     state: () => stateOf(tab.page),
     speak: (levels, options, speed = 1) => call('speak', levels, options, speed),
+    hush: () => tab.page.evaluate('window.isHushed = true, window.spoken') as Promise<number>,
     listen: (options, microphone = {}) => call('listen', options, microphone),
     share: options => call('share', options),
   };
