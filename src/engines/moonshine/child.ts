@@ -21,6 +21,8 @@ const BEAMS = 2;
 /** The files that a process loads. */
 export interface MoonshineSetup {
   readonly files: MoonshineFiles;
+  /** A smaller model for partials. Default: the same. */
+  readonly partials?: MoonshineFiles | undefined;
   /** Path of the native library. Default: WebAssembly. */
   readonly library?: string;
 }
@@ -39,6 +41,8 @@ export interface DecodeRequest extends Utterance {
    * with other edges where the result is suspicious.
    */
   readonly effort: 'partial' | 'once' | 'full';
+  /** True for the model for partials. */
+  readonly isQuick: boolean;
   /** Tokens of the last partial, which make the next one cheaper. */
   readonly guess?: readonly number[];
   /** Id of learnt phrases. */
@@ -80,13 +84,14 @@ function needsAnotherTry(span: DecodedSpan): boolean {
   return isSuspicious(span) && !isNoSpeech(span);
 }
 
-serveWork<MoonshineSetup, MoonshineMethods>(async ({ files, library }) => {
+serveWork<MoonshineSetup, MoonshineMethods>(async ({ files, partials, library }) => {
   const runtime = library ? createNativeRuntime(library) : await createWasmRuntime();
   const model = await loadMoonshine(runtime, files);
+  const quick = partials ? await loadMoonshine(runtime, partials) : model;
   const favours = new Map<number, Favour>();
   return () => ({
     learn: (id, phrases) => void favours.set(id, createFavour(phrases)),
     forget: id => void favours.delete(id),
-    decode: request => decode(model, request, favours.get(request.phrases ?? -1)),
+    decode: request => decode(request.isQuick ? quick : model, request, favours.get(request.phrases ?? -1)),
   });
 });

@@ -15,28 +15,39 @@ export interface Utterance {
   /** Frames in `samples`. */
   readonly start: number;
   readonly end: number;
+  /** The speech just before the utterance, which is decoded with it. */
+  readonly known?: KnownSpeech | undefined;
+}
+
+/** Speech whose text is known: the beginning of a sentence. */
+export interface KnownSpeech {
+  /** First frame of its audio. */
+  readonly from: number;
+  readonly tokens: readonly number[];
 }
 
 /** A part of an utterance with its result. */
 export interface DecodedSpan {
+  /** First frame of the audio that was decoded: that of the known speech, else `start`. */
+  readonly from: number;
   readonly start: number;
   readonly end: number;
   readonly hypothesis: Hypothesis;
 }
 
 /**
- * Probability of an immediate end above which nobody speaks: at least 0.968 for 38 kinds of sound without speech, 0.983 when
- * they are long; at most 0.785 for 25 recordings of speech, and in between for many of them with noise 5 dB below, whose words
- * another try finds.
+ * Probability of an immediate end above which nobody speaks: at least 0.968 for 38 kinds of sound without speech, but for less
+ * than a second of some of them by the base model; at most 0.94 for 25 recordings of speech.
  */
-const NO_SPEECH_PROBABILITY = { short: 0.95, long: 0.98 } as const;
+const NO_SPEECH_PROBABILITY = 0.95;
 /** Token rate below which speech was left out, in English. */
 const LEAST_TOKENS_PER_SECOND = 1.3;
-/** Deduction from the rank of a result that leaves out speech: more than any difference of log probabilities. */
-const SPARSE_PENALTY = 100;
+/** Deduction from the rank of a hypothesis: more than any difference of log probabilities. */
+const PENALTY = 100;
 /** Seconds of silence that an utterance may contain. */
 const SILENT_SECONDS = 0.5;
-const LEAST_MEAN_LOG_PROBABILITY = -0.9;
+/** Below it, four in five words are wrong, by both models on noisy speech. */
+const LEAST_MEAN_LOG_PROBABILITY = -0.7;
 /**
  * Changes of the edges for further tries, in seconds: a little more or less leading silence changes the text.
  */
@@ -60,6 +71,8 @@ const LEAST_SPLIT_SECONDS = 3;
 const SPLIT_GAIN = 1.3;
 /** Subtitles from the training data, which the model may write for noise. */
 const JUNK = /emily beynon|thank(s| you) for watching|♪/i;
+/** What the base model writes for noise, with a probability below a half. */
+const UNSURE_JUNK = /^you\.?$/i;
 
 /** Decodes an utterance as it is, without further tries. */
 export async function decodeOnce(
@@ -67,13 +80,14 @@ export async function decodeOnce(
   utterance: Utterance,
   options: DecodeOptions = {},
 ): Promise<DecodedSpan> {
-  const { samples, start, end } = utterance;
-  const audio = samples.subarray(start, end);
+  const { samples, start, end, known } = utterance;
+  const from = known?.from ?? start;
+  const audio = samples.subarray(from, end);
   const decoding = await model.decode(withSilence(audio));
   try {
-    const hypotheses = await decodeHypotheses(decoding, options);
+    const hypotheses = await decodeHypotheses(decoding, { ...options, known: known?.tokens });
     const seconds = secondsOf(utterance);
-    const spans = hypotheses.map(hypothesis => ({ start, end, hypothesis }));
+    const spans = hypotheses.map(hypothesis => ({ from, start, end, hypothesis }));
     return (
       spans.find(isNoSpeech) ??
       spans.reduce((best, span) => (rankOf(span, seconds) > rankOf(best, seconds) ? span : best))
@@ -106,7 +120,7 @@ export async function decodeUtterance(
     const found = halves.reduce((sum, { hypothesis }) => sum + hypothesis.tokens.length, 0);
     if (found > tokens.length * SPLIT_GAIN) return halves;
   }
-  // Four in five less likely words are wrong: they are removed, and a long enough utterance is shown as inaudible.
+  // Unlikely words are removed, and a long enough utterance is shown as inaudible.
   const isLong = canSplit && seconds >= LEAST_INAUDIBLE_SECONDS;
   if (worthOf(best, seconds) >= (isLong ? LEAST_MEAN_LOG_PROBABILITY : LEAST_WORTH)) return [best];
   return isLong && !isJunk(best) ? [withoutTokens(best)] : [];
@@ -126,13 +140,12 @@ export function isSuspicious(span: DecodedSpan): boolean {
 /** Returns whether the model is sure that nobody speaks. */
 export function isNoSpeech(span: DecodedSpan): boolean {
   const { tokens, endProbability } = span.hypothesis;
-  const length = secondsOf(span) < LEAST_INAUDIBLE_SECONDS ? 'short' : 'long';
-  return tokens.length === 0 && endProbability > NO_SPEECH_PROBABILITY[length];
+  return tokens.length === 0 && endProbability > NO_SPEECH_PROBABILITY;
 }
 
 async function bestOfShifted(
   model: MoonshineModel,
-  { samples, start, end }: Utterance,
+  { samples, start, end, known }: Utterance,
   options: DecodeOptions,
   first: DecodedSpan,
 ): Promise<DecodedSpan> {
@@ -142,8 +155,9 @@ async function bestOfShifted(
   for (const shift of SHIFTS) {
     const from = Math.max(0, start + shift.start * SAMPLE_RATE);
     const to = Math.min(samples.length, end + shift.end * SAMPLE_RATE);
-    if (to - from < LEAST_FRAMES) continue;
-    const next = await decodeOnce(model, { samples, start: from, end: to }, options);
+    // After known speech, the utterance begins where that ends.
+    if (to - from < LEAST_FRAMES || (known && shift.end === 0)) continue;
+    const next = await decodeOnce(model, { samples, start: known ? start : from, end: to, known }, options);
     tries += 1;
     if (worthOf(next, seconds) > worthOf(best, seconds) + MARGIN) best = next;
     if (tries >= LEAST_TRIES && !isSuspicious(next)) break;
@@ -154,16 +168,21 @@ async function bestOfShifted(
 /** Splits at the quietest frame near the middle. */
 async function decodeHalves(
   model: MoonshineModel,
-  { samples, start, end }: Utterance,
+  { samples, start, end, known }: Utterance,
   options: DecodeOptions,
 ): Promise<readonly DecodedSpan[]> {
   const frameAt = (share: number) => Math.round(start + share * (end - start));
   const middle = quietestFrame(samples, frameAt(0.3), frameAt(0.7));
-  const left = { samples: samples.subarray(0, middle), start, end: middle };
+  const left = { samples: samples.subarray(0, middle), start, end: middle, known };
   const right = { samples: samples.subarray(middle), start: 0, end: end - middle };
   const found = await decodeUtterance(model, left, options, false);
   const rest = await decodeUtterance(model, right, options, false);
-  const moved = rest.map(span => ({ ...span, start: span.start + middle, end: span.end + middle }));
+  const moved = rest.map(({ hypothesis, ...span }) => ({
+    hypothesis,
+    from: span.from + middle,
+    start: span.start + middle,
+    end: span.end + middle,
+  }));
   return [...found, ...moved].filter(({ hypothesis }) => hypothesis.tokens.length > 0);
 }
 
@@ -182,7 +201,8 @@ function worthOf(span: DecodedSpan, seconds: number): number {
 }
 
 function isJunk({ hypothesis }: DecodedSpan): boolean {
-  return JUNK.test(textOf(hypothesis.tokens));
+  const text = textOf(hypothesis.tokens);
+  return JUNK.test(text) || (UNSURE_JUNK.test(text) && meanLogProbability(hypothesis) < Math.log(1 / 2));
 }
 
 function isSparse(tokens: number, seconds: number): boolean {
@@ -211,8 +231,9 @@ function withSilence(audio: Int16Array): Float32Array {
   return longer;
 }
 
-/** Order of the hypotheses of one try: one that leaves out speech comes last. */
-function rankOf({ hypothesis }: DecodedSpan, seconds: number): number {
-  const { tokens, score } = hypothesis;
-  return score / (tokens.length + 1) - (isSparse(tokens.length, seconds) ? SPARSE_PENALTY : 0);
+/** Order of the hypotheses of one try: one that leaves out speech comes last, but for what the model writes for noise. */
+function rankOf(span: DecodedSpan, seconds: number): number {
+  const { tokens, score } = span.hypothesis;
+  const penalties = (isSparse(tokens.length, seconds) ? 1 : 0) + (isJunk(span) ? 2 : 0);
+  return score / (tokens.length + 1) - penalties * PENALTY;
 }

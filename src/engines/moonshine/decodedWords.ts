@@ -4,7 +4,7 @@ import { plainWord } from '../sherpa/tokens/tokenWords.ts';
 import { confidenceOf, dividedSpan, type FrameSpan, inOrder } from '../timedWords.ts';
 import type { DecodedSpan } from './decodeUtterance.ts';
 import { type Pause, pausesIn } from './pauses.ts';
-import { type TokenSpan, wordsIn } from './tokens.ts';
+import { beginsWord, type TokenSpan, wordsIn } from './tokens.ts';
 import { tokenFrames } from './wordTimes.ts';
 
 /** A word with its frames in the audio of the utterance. */
@@ -26,11 +26,15 @@ const LEAST_WORD_FRAMES = 384;
 
 /** Returns the words of a result in order, with times and confidences. */
 export function decodedWords(span: DecodedSpan, samples: Int16Array): readonly DecodedWord[] {
-  const { hypothesis, start, end } = span;
-  const { tokens, logProbabilities } = hypothesis;
-  const spans = wordsIn(tokens);
+  const { hypothesis, from, start, end } = span;
+  const { tokens, logProbabilities, known } = hypothesis;
+  // What comes before a word continues the last known one.
+  const first = known > 0 ? tokens.findIndex(beginsWord) : 0;
+  const spans = wordsIn(tokens).filter(word => first >= 0 && word.from >= first);
   if (spans.length === 0) return [];
-  const frames = tokenFrames(hypothesis).map(frame => Math.min(end, start + frame));
+  const frames = tokenFrames(hypothesis)
+    .slice(known)
+    .map(frame => Math.min(end, Math.max(start, from + frame)));
   const pauses = pausesIn(samples, start, end);
   const timed = spans.map(word => ({
     ...word,

@@ -44,7 +44,7 @@ const STREAMS_PER_PROCESS = 4;
 /** Weight of the latest measurement in the mean duration of a partial. */
 const NEWEST_SHARE = 0.2;
 /** Share of the time of a process for partials, when several streams have speech: the rest is for finals and other work. */
-export const PARTIALS_SHARE = 1 / 2;
+export const PARTIALS_SHARE = 2 / 3;
 /** Waiting time of finals above which no further stream is accepted. */
 const MAX_FINAL_WAIT_MS = 1000;
 

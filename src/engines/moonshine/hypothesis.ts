@@ -4,6 +4,8 @@ import { END_TOKEN, START_TOKEN, VOCABULARY_SIZE } from './tokens.ts';
 /** The result of decoding an utterance. */
 export interface Hypothesis {
   readonly tokens: readonly number[];
+  /** Number of known tokens before them. */
+  readonly known: number;
   /** Natural logarithm of the probability of each token, before phrases are favoured. */
   readonly logProbabilities: readonly number[];
   /** Reason of the end: an end token, a loop, or too many tokens for the audio. */
@@ -12,7 +14,7 @@ export interface Hypothesis {
   readonly score: number;
   /** Probability of the end token; 0 after another end. */
   readonly endProbability: number;
-  /** Attention of each head at each token, `positions` values each. */
+  /** Attention of each head at each token, also the known ones, `positions` values each. */
   readonly attention: readonly (readonly Float32Array[])[];
   readonly positions: number;
 }
@@ -20,6 +22,8 @@ export interface Hypothesis {
 export interface DecodeOptions {
   /** Number of hypotheses that are followed at once. Default 1: the likeliest token at each step. */
   readonly beams?: number;
+  /** Tokens that begin the text, as they are known. */
+  readonly known?: readonly number[];
   /**
    * Tokens of the result for a beginning of the audio, with at most one beam. Those that are still likely are kept and
    * decoded in one step, up to the first that is not.
@@ -73,13 +77,15 @@ interface Candidate {
 /** Decodes to at most as many hypotheses as there are beams, in no order; the sums of scores decide which are followed. */
 export async function decodeHypotheses(
   decoding: MoonshineDecoding,
-  { beams: width = 1, guess = [], favour }: DecodeOptions = {},
+  options: DecodeOptions = {},
 ): Promise<readonly Hypothesis[]> {
   const { positions } = decoding;
+  const { beams: width = 1, known = [], favour } = options;
   const seconds = (positions * FRAMES_PER_POSITION) / 16_000;
   const most = Math.max(LEAST_TOKENS, Math.ceil(seconds * TOKENS_PER_SECOND));
   const ended: Hypothesis[] = [];
-  let beams = [await firstBeam(decoding, guess.slice(0, most - 1), favour)];
+  const room = Math.max(LEAST_TOKENS, most - known.length);
+  let beams = [await firstBeam(decoding, room, options)];
   while (beams.length > 0) {
     const chosen = beams
       .flatMap((beam, parent) => candidatesOf({ beam, parent, favour, width }))
@@ -87,8 +93,8 @@ export async function decodeHypotheses(
       .slice(0, width - ended.length);
     const going: Candidate[] = [];
     for (const candidate of chosen) {
-      const stop = stopOf(candidate, most);
-      if (stop) ended.push(hypothesisOf(candidate, stop, positions));
+      const stop = stopOf(candidate, room);
+      if (stop) ended.push({ ...hypothesisOf(candidate, stop, positions), known: known.length });
       else going.push(candidate);
     }
     beams = await extended(decoding, going);
@@ -96,18 +102,19 @@ export async function decodeHypotheses(
   return ended;
 }
 
-/** Decodes the beginning: the tokens of the guess that are kept. */
+/** Decodes the beginning: the known tokens, and those of the guess that are kept. */
 async function firstBeam(
   decoding: MoonshineDecoding,
-  guess: readonly number[],
-  favour: DecodeOptions['favour'],
+  room: number,
+  { known = [], guess: whole = [], favour }: DecodeOptions,
 ): Promise<Beam> {
-  const [step] = await decoding.step([[START_TOKEN, ...guess]]);
+  const guess = whole.slice(0, room - 1);
+  const [step] = await decoding.step([[START_TOKEN, ...known, ...guess]]);
   if (!step) throw new Error('unreachable: a step has a result for each beam');
   const logProbabilities: number[] = [];
   let score = 0;
   for (const [row, token] of guess.entries()) {
-    const next = nextAt(step, row);
+    const next = nextAt(step, known.length + row);
     const favoured = favour?.(guess.slice(0, row)) ?? NONE_FAVOURED;
     const value = next[token]! + (favoured.get(token) ?? 0);
     if (likeliest(next, favoured, 1).some(best => best.value > value + GUESS_BONUS)) break;
@@ -115,11 +122,11 @@ async function firstBeam(
     score += value;
   }
   const count = logProbabilities.length;
-  const attention = Array.from({ length: count + 1 }, (_, row) => attentionAt(step, row, decoding.positions));
+  const rows = known.length + count;
+  const attention = Array.from({ length: rows + 1 }, (_, row) => attentionAt(step, row, decoding.positions));
   const beam = { tokens: guess.slice(0, count), logProbabilities, attention, score };
-  if (count === guess.length) return { ...beam, next: nextAt(step, count) };
-  const next = nextAt(step, count);
-  decoding.truncate(count + 1);
+  const next = nextAt(step, rows);
+  if (count < guess.length) decoding.truncate(rows + 1);
   return { ...beam, next };
 }
 
@@ -178,7 +185,7 @@ function hypothesisOf(
   { beam, token, logProbability, score }: Candidate,
   stop: Hypothesis['stop'],
   positions: number,
-): Hypothesis {
+): Omit<Hypothesis, 'known'> {
   const isEnd = stop === 'end';
   const heads = (beam.attention[0] ?? []).map((_, head) => beam.attention.flatMap(rows => rows[head] ?? []));
   return {

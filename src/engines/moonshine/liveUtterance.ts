@@ -3,12 +3,13 @@ import type { SpeechSpan, SpeechSpans } from '../voice/speechSpans.ts';
 import type { DecodedUtterance, DecodeRequest } from './child.ts';
 import type { DecodedWord } from './decodedWords.ts';
 import type { DecoderPool, PhraseList } from './decoderPool.ts';
+import type { KnownSpeech } from './decodeUtterance.ts';
 
 const SAMPLE_RATE = 16_000;
 /** Audio before the first partial, including the pre-roll: less is seldom a word. */
-const FIRST_FRAMES = 0.55 * SAMPLE_RATE;
+const FIRST_FRAMES = 0.45 * SAMPLE_RATE;
 /** New audio before another try, while there are no words. */
-const FIRST_STEP_FRAMES = 0.2 * SAMPLE_RATE;
+const FIRST_STEP_FRAMES = 0.15 * SAMPLE_RATE;
 /** New audio before another partial. */
 const STEP_FRAMES = 0.4 * SAMPLE_RATE;
 /** Lag of partials behind audio that comes faster than real time, above which it is held back for a while. */
@@ -19,6 +20,8 @@ export interface LiveUtteranceOptions {
   readonly pool: DecoderPool;
   readonly spans: SpeechSpans;
   readonly startFrame: number;
+  /** Speech before the utterance, when that continues a cut one. */
+  readonly known: Promise<KnownSpeech | undefined> | undefined;
   readonly phrases?: PhraseList;
   /** Called with the words so far, in frames of the stream, at least one. */
   readonly onWords: (words: readonly DecodedWord[]) => void;
@@ -41,6 +44,9 @@ export class LiveUtterance {
   #nextFrame: number;
   #nextMs = 0;
   #guess: readonly number[] = [];
+  /** True when the known speech is awaited, before which nothing can be decoded. */
+  #isWaiting: boolean;
+  #known: KnownSpeech | undefined;
   /** The request made during a pause. */
   #early: { readonly endFrame: number; readonly answer: Promise<DecodedUtterance | undefined> } | undefined;
 
@@ -48,12 +54,18 @@ export class LiveUtterance {
     this.#options = options;
     this.startFrame = options.startFrame;
     this.#nextFrame = this.startFrame + FIRST_FRAMES;
+    this.#isWaiting = options.known !== undefined;
+    void options.known?.then(known => {
+      this.#isWaiting = false;
+      this.#known = known;
+      this.update();
+    });
   }
 
   /** Decodes the audio so far when the next partial is due. */
   update(): void {
     const { spans, pool } = this.#options;
-    if (this.#isOver || this.#decoding) return;
+    if (this.#isOver || this.#isWaiting || this.#decoding) return;
     if (spans.now < this.#nextFrame || performance.now() < this.#nextMs) return;
     const decoded = pool.decode({
       priority: 'partial',
@@ -83,7 +95,7 @@ export class LiveUtterance {
   /** Decodes the utterance as if it ended now. */
   pause({ endFrame }: SpeechSpan): void {
     const { pool, phrases } = this.#options;
-    if (!pool.isReady) return;
+    if (this.#isWaiting || !pool.isReady) return;
     // The request is made at once, as its audio may be dropped before its turn.
     const request = this.#request('once', endFrame);
     const answer = pool.decode({ priority: 'final', phrases, request: () => request });
@@ -95,14 +107,14 @@ export class LiveUtterance {
   }
 
   /**
-   * Ends the utterance. Resolves with its result if that was decoded during the pause and needs no further
-   * try.
+   * Ends the utterance. Resolves with its result, in frames of the stream, if that was decoded during the pause and needs no
+   * further try.
    */
   async end({ endFrame }: SpeechSpan): Promise<DecodedUtterance | undefined> {
     this.drop();
     if (this.#early?.endFrame !== endFrame) return undefined;
     const answer = await this.#early.answer.catch(() => undefined);
-    return answer?.isSuspicious ? undefined : answer;
+    return !answer || answer.isSuspicious ? undefined : this.#placed(answer);
   }
 
   /** Ends the utterance without a result. */
@@ -114,8 +126,11 @@ export class LiveUtterance {
     const { spans } = this.#options;
     this.#nextFrame = endFrame + (this.#isShown ? STEP_FRAMES : FIRST_STEP_FRAMES);
     this.#nextMs = performance.now() + this.#options.pool.partialIntervalMs;
-    const samples = spans.audio(this.startFrame, endFrame);
-    return { samples, start: 0, end: samples.length, effort, guess };
+    const from = this.#firstFrame;
+    const samples = spans.audio(from, endFrame);
+    const known = this.#known && { ...this.#known, from: 0 };
+    const edges = { start: this.startFrame - from, end: samples.length, known };
+    return { samples, ...edges, effort, isQuick: effort === 'partial', guess };
   }
 
   #show(answer: DecodedUtterance | undefined): void {
@@ -123,7 +138,16 @@ export class LiveUtterance {
     if (!answer || this.#isOver || answer.words.length === 0 || answer.isLoop) return;
     this.#isShown = true;
     this.#guess = answer.tokens;
-    this.#options.onWords(movedWords(answer.words, this.startFrame));
+    this.#options.onWords(this.#placed(answer).words);
+  }
+
+  /** First frame of the audio that is decoded. */
+  get #firstFrame(): number {
+    return this.#known?.from ?? this.startFrame;
+  }
+
+  #placed(answer: DecodedUtterance): DecodedUtterance {
+    return { ...answer, words: movedWords(answer.words, this.#firstFrame) };
   }
 }
 

@@ -1,9 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { RxscribeError } from '../../base/errors.ts';
 import { namedOptions } from '../../base/namedOptions.ts';
-import { ensureEmbeddedModel } from '../models/embeddedModel.ts';
+import { SMALL_MODEL } from '../models/catalogue.ts';
+import { embeddedModel, ensureEmbeddedModel } from '../models/embeddedModel.ts';
+import { inspectModel } from '../models/inspectModel.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
 import { readPhrase } from '../phrases/readPhrase.ts';
 import type {
@@ -24,13 +25,16 @@ import { recognizeWhole } from '../recognizeWhole.ts';
 import { DEFAULT_PAUSE_SECONDS } from '../voice/endpointer.ts';
 import { createVoiceDetector, VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import { measuredWork, type SessionKind } from '../workMeter.ts';
+import type { MoonshineSetup } from './child.ts';
 import { DecoderPool, PARTIALS_SHARE } from './decoderPool.ts';
-import type { MoonshineFiles } from './loadMoonshine.ts';
 import { findNativeLibrary } from './nativeLibrary.ts';
 import { MoonshineSession } from './session.ts';
 
 export interface MoonshineRecognizerOptions {
-  /** Model of kind `moonshine`. Default: the tiny English model, which is downloaded on first use. */
+  /**
+   * Model of kind `moonshine`. Default: English, downloaded on first use: base with tiny for partials, or tiny alone without the
+   * native library, a second core or 4 GB of memory.
+   */
   readonly model?: ModelDirectory;
   /** Default: `native` where the platform has the library, else `wasm`. */
   readonly runtime?: 'native' | 'wasm';
@@ -92,7 +96,7 @@ export function createMoonshineRecognizer(options: MoonshineRecognizerOptions = 
   const library = options.runtime === 'wasm' ? undefined : findNativeLibrary();
   const limits = limitsOf(options, library);
   const { maxSessions, processes } = limits;
-  const pool = new DecoderPool(async () => ({ files: await filesOf(options.model), library }), processes);
+  const pool = new DecoderPool(async () => ({ ...(await filesOf(options, library)), library }), processes);
   const sessions = new Set<MoonshineSession>();
 
   async function openStream(sessionOptions?: RecognizerSessionOptions): Promise<MoonshineSession> {
@@ -193,21 +197,26 @@ function usageOf(
   };
 }
 
-/** Returns the files of the default model; downloads them if they are missing. */
-export async function embeddedFiles(): Promise<MoonshineFiles> {
-  const path = await ensureEmbeddedModel();
-  return { encoder: join(path, 'encoder_model.onnx'), decoder: join(path, 'decoder_model_merged.onnx') };
-}
+type Files = Pick<MoonshineSetup, 'files' | 'partials'>;
 
-/** @throws RxscribeError `engine-missing` when the model lacks a file */
-async function filesOf(model: ModelDirectory | undefined): Promise<MoonshineFiles> {
-  if (!model) return embeddedFiles();
-  const { encoder, decoder } = model.files;
-  if (encoder && decoder) return { encoder, decoder };
-  throw new RxscribeError(
-    'engine-missing',
-    `Cannot load the model '${model.path}': its encoder or decoder is missing.`,
-  );
+/**
+ * Returns the files of a model, by default of the embedded one, which is downloaded if it is missing.
+ *
+ * @throws RxscribeError `engine-missing` when the model lacks a file
+ */
+async function filesOf({ model }: MoonshineRecognizerOptions, library: string | undefined): Promise<Files> {
+  const embedded = library ? embeddedModel() : SMALL_MODEL;
+  const { path, files } = model ?? (await inspectModel(await ensureEmbeddedModel({ model: embedded })));
+  const { encoder, decoder, partialsEncoder, partialsDecoder } = files;
+  if (!encoder || !decoder) {
+    throw new RxscribeError(
+      'engine-missing',
+      `Cannot load the model '${path}': its encoder or decoder is missing.`,
+    );
+  }
+  const hasPartials = partialsEncoder && partialsDecoder;
+  const partials = hasPartials ? { encoder: partialsEncoder, decoder: partialsDecoder } : undefined;
+  return { files: { encoder, decoder }, partials };
 }
 
 async function faultsOf(phrases: readonly string[]): Promise<readonly PhraseFault[]> {

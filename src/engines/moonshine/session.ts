@@ -5,8 +5,10 @@ import { createSpeechSpans, type SpeechSpan, type SpeechSpans } from '../voice/s
 import type { VoiceDetector } from '../voice/voiceDetector.ts';
 import type { SessionKind } from '../workMeter.ts';
 import type { DecodedUtterance, DecodeRequest } from './child.ts';
+import { KNOWN_FRAMES, knownBefore, wordsBefore } from './continued.ts';
 import type { DecodedWord } from './decodedWords.ts';
 import type { DecoderPool, PhraseList } from './decoderPool.ts';
+import type { KnownSpeech } from './decodeUtterance.ts';
 import { Joints } from './joints.ts';
 import { LiveUtterance, movedWords } from './liveUtterance.ts';
 
@@ -43,6 +45,8 @@ interface Heard {
   readonly from: number;
   /** Result of the utterance during its last pause. */
   readonly early: ReturnType<LiveUtterance['end']> | undefined;
+  /** Speech before the utterance, when that continues a cut one. */
+  readonly known: Promise<KnownSpeech | undefined> | undefined;
 }
 
 type Decoded = Pick<DecodedUtterance, 'words' | 'isInaudible'>;
@@ -59,6 +63,8 @@ export class MoonshineSession extends QueuedSession {
   #finals: Promise<void> = Promise.resolve();
   /** End of the last utterance: earlier audio is not part of the next one. */
   #spanEnd = 0;
+  /** Speech before the utterance in progress, which continues a cut one. */
+  #known: Promise<KnownSpeech | undefined> | undefined;
   /** End of the audio that is counted as recognised. */
   #countedFrame = 0;
   /** End of the last final. */
@@ -77,7 +83,7 @@ export class MoonshineSession extends QueuedSession {
     if (options.kind === 'recording' && options.writes) {
       const decode = async (samples: Int16Array) => {
         const edges = { start: 0, end: samples.length };
-        const { words } = await this.#request({ samples, ...edges, effort: 'partial' });
+        const { words } = await this.#request({ samples, ...edges, effort: 'partial', isQuick: false });
         return words;
       };
       this.#joints = new Joints({ audio: this.#spans.audio, decode });
@@ -151,7 +157,8 @@ export class MoonshineSession extends QueuedSession {
     }
     if (!this.#live) {
       const onWords = (words: readonly DecodedWord[]) => this.#showPartial(words);
-      this.#live = new LiveUtterance({ pool, spans: this.#spans, startFrame, phrases, onWords });
+      const known = startFrame === this.#spanEnd ? this.#known : undefined;
+      this.#live = new LiveUtterance({ pool, spans: this.#spans, startFrame, known, phrases, onWords });
       this.#stopSpeaking = pool.speak();
     }
     this.#live.update();
@@ -167,12 +174,24 @@ export class MoonshineSession extends QueuedSession {
   #onSpan(span: SpeechSpan): void {
     const early = this.#live?.startFrame === span.startFrame ? this.#live.end(span) : undefined;
     this.#dropLive();
-    const from = Math.max(this.#spanEnd, span.startFrame - CONTEXT_FRAMES);
+    const known = span.startFrame === this.#spanEnd ? this.#known : undefined;
+    const from =
+      known === undefined
+        ? Math.max(this.#spanEnd, span.startFrame - CONTEXT_FRAMES)
+        : Math.max(0, span.startFrame - KNOWN_FRAMES);
     this.#spanEnd = span.endFrame;
+    // What a stream has said since a cut shows how the sentence goes on there.
+    const goesOn = span.cut && this.#options.kind === 'stream';
+    const until = goesOn ? this.#spans.now : span.endFrame;
     // Copied now, because the stream continues.
-    const samples = this.#spans.audio(from, span.endFrame + CONTEXT_FRAMES);
-    const decoded = this.#decode(span, { samples, from, early });
+    const samples = this.#spans.audio(from, until + CONTEXT_FRAMES);
+    const decoded = this.#decode({ ...span, endFrame: until }, { samples, from, early, known }).then(
+      answer => (goesOn ? { ...answer, words: wordsBefore(span.endFrame, answer.words) } : answer),
+    );
     const words = decoded.then(({ words }) => words);
+    this.#known = goesOn
+      ? words.then(before => knownBefore(span.endFrame, before)).catch(() => undefined)
+      : undefined;
     const decoding = this.#joints?.add({ ...span, samples, from, words }) ?? words;
     decoding.catch(() => {});
     this.awaited.add(span.endFrame);
@@ -189,11 +208,13 @@ export class MoonshineSession extends QueuedSession {
     });
   }
 
-  async #decode({ startFrame, endFrame }: SpeechSpan, { samples, from, early }: Heard) {
+  async #decode({ startFrame, endFrame }: SpeechSpan, { samples, from, early, ...heard }: Heard) {
     const found = await early;
-    if (found) return { ...found, words: movedWords(found.words, startFrame) };
-    const edges = { start: startFrame - from, end: endFrame - from };
-    const answer = await this.#request({ samples, ...edges, effort: 'full' });
+    if (found) return found;
+    const before = await heard.known;
+    const known = before && { ...before, from: before.from - from };
+    const edges = { start: startFrame - from, end: endFrame - from, known };
+    const answer = await this.#request({ samples, ...edges, effort: 'full', isQuick: false });
     return { ...answer, words: movedWords(answer.words, from) };
   }
 

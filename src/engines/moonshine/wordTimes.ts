@@ -5,14 +5,14 @@ import { FRAMES_PER_POSITION } from './model.ts';
 const MEDIAN_POSITIONS = 7;
 
 /**
- * Returns the frame at which each token begins, and finally the frame at which the last one ends, since the
- * start of the audio; never decreasing.
+ * Returns the frame at which each token begins, first the known ones, and finally the frame at which the last one ends, since
+ * the start of the audio; never decreasing.
  *
  * Follows Whisper (`find_alignment` in timing.py): the attention of some heads is normalised over the tokens
  * and smoothed by a median; the cheapest monotonic path through it gives the times.
  */
-export function tokenFrames({ attention, positions, tokens }: Hypothesis): readonly number[] {
-  const rows = tokens.length + 1;
+export function tokenFrames({ attention, positions, tokens, known }: Hypothesis): readonly number[] {
+  const rows = known + tokens.length + 1;
   // A truncated result has no row for the token after its end.
   const decoded = Math.min(rows, attention[0]?.length ?? 0);
   const cost = new Float32Array(decoded * positions);

@@ -8,7 +8,7 @@ const POST_ROLL_FRAMES = 0.2 * VOICE_SAMPLE_RATE;
 /** Voice below which a span is the rest of a word, or noise. */
 const LEAST_VOICE_FRAMES = 0.1 * VOICE_SAMPLE_RATE;
 /** Audio kept during silence: the reach of the next utterance and of the context before it. */
-const KEPT_FRAMES = PRE_ROLL_FRAMES + ONSET_FRAMES + VOICE_SAMPLE_RATE;
+const KEPT_FRAMES = PRE_ROLL_FRAMES + ONSET_FRAMES + 3 * VOICE_SAMPLE_RATE;
 
 /** A stretch of speech in a stream, in frames since its start. Spans do not overlap, whatever the pause. */
 export interface SpeechSpan {
@@ -47,7 +47,7 @@ export interface SpeechSpans extends Disposable {
   /** Ends the last utterance with the audio. */
   finish(): void;
   /**
-   * Returns a copy of the audio between two frames, as far as it is kept: the last 1.4 s and the current
+   * Returns a copy of the audio between two frames, as far as it is kept: the last 3.4 s and the current
    * utterance.
    */
   audio(startFrame: number, endFrame: number): Int16Array;

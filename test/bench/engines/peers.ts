@@ -7,9 +7,9 @@ import { decodeOnce } from '../../../src/engines/moonshine/decodeUtterance.ts';
 import { loadMoonshine } from '../../../src/engines/moonshine/loadMoonshine.ts';
 import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
 import { createNativeRuntime } from '../../../src/engines/moonshine/nativeRuntime.ts';
-import { embeddedFiles } from '../../../src/engines/moonshine/recognizer.ts';
 import { VOCABULARY_SIZE, wordsIn } from '../../../src/engines/moonshine/tokens.ts';
 import { loadSherpaOnnx } from '../../../src/engines/sherpa/loadSherpaOnnx.ts';
+import { embeddedFiles } from '../../engines/moonshine/embeddedFiles.ts';
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
 import { samplesOf, speechRecordings } from '../../helpers/speechRecordings.ts';
 import { rounded } from '../parts/rounded.ts';
@@ -62,7 +62,7 @@ export async function run(): Promise<void> {
 
 async function sherpa(): Promise<Hear> {
   const { OfflineRecognizer } = await loadSherpaOnnx();
-  const { encoder, decoder } = await embeddedFiles();
+  const { encoder, decoder } = await embeddedFiles('tiny');
   const tokens = join(await mkdtemp(join(tmpdir(), 'rxscribe-peers-')), 'tokens.txt');
   await writeFile(
     tokens,
@@ -93,7 +93,7 @@ function encoded(id: number): string {
 }
 
 async function ours(): Promise<Readonly<Record<string, Hear>>> {
-  const model = await loadMoonshine(createNativeRuntime(findNativeLibrary()!), await embeddedFiles());
+  const model = await loadMoonshine(createNativeRuntime(findNativeLibrary()!), await embeddedFiles('tiny'));
   const by =
     (beams: number): Hear =>
     async samples => {

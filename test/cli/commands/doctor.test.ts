@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { EMBEDDED_MODEL } from '../../../src/engines/models/catalogue.ts';
+import { PAIRED_MODEL } from '../../../src/engines/models/catalogue.ts';
 import { type NpmRegistryOptions, npmRegistry, npmSettings } from '../../engines/models/npmRegistry.ts';
 import { onnxFile, onnxGraphFile } from '../../engines/models/onnxFile.ts';
 import { runCommand, runProcess } from '../../helpers/commandLine.ts';
@@ -23,7 +23,7 @@ async function machine({ retries = 0, ...options }: Partial<NpmRegistryOptions> 
   const { url, model, asked } = await npmRegistry({ contents: CONTENTS, ...options });
   await npmSettings([`registry=${url}`, `fetch-retries=${retries}`]);
   const catalogue = join(directory, 'catalogue.json');
-  await writeFile(catalogue, JSON.stringify([{ ...model, name: EMBEDDED_MODEL.name }]));
+  await writeFile(catalogue, JSON.stringify([{ ...model, name: PAIRED_MODEL.name }]));
   const env = {
     PATH: join(directory, 'bin'),
     RXSCRIBE_MODELS: join(directory, 'models'),
@@ -42,7 +42,7 @@ test('a missing recogniser is reported with the command that fetches it', async 
   const { doctor, asked } = await machine();
   const { code, stdout } = await doctor();
   expect(code).toBe(1);
-  expect(stdout).toMatch(/recogniser +moonshine-tiny-en has not been fetched; needed for the service/);
+  expect(stdout).toMatch(/recogniser +moonshine-en has not been fetched; needed for the service/);
   expect(stdout).toContain('npx rxscribe doctor --fix\n');
   expect(asked).toEqual([]);
 });
@@ -63,11 +63,11 @@ test('the recogniser is fetched without root, in a few lines outside a terminal'
   const { code, stdout, stderr } = await doctor('--fix');
   expect(code).toBe(0);
   expect(stderr.split('\n')).toEqual([
-    expect.stringMatching(/^Fetching the recogniser moonshine-tiny-en \(\d+ kB\)$/),
-    expect.stringMatching(/^✔ Fetching the recogniser moonshine-tiny-en \(\d+ kB\)$/),
+    expect.stringMatching(/^Fetching the recogniser moonshine-en \(\d+ kB\)$/),
+    expect.stringMatching(/^✔ Fetching the recogniser moonshine-en \(\d+ kB\)$/),
     '',
   ]);
-  expect(stdout).toMatch(/✔ recogniser +moonshine-tiny-en\n/);
+  expect(stdout).toMatch(/✔ recogniser +moonshine-en\n/);
   for (const sign of ['%', '\u001b']) expect(stdout).not.toContain(sign);
   // A program of a system package stays missing, and the command names nothing else.
   expect(stdout).toMatch(/✘ ffmpeg .*\n/);
@@ -89,7 +89,7 @@ test('outside a terminal, packages and retries are a line a step, however much a
   const { code, stdout, stderr } = await doctor('--fix');
   expect(code).toBe(0);
   const [fetching, again, fetched, installing, reading, installed, ...rest] = stderr.split('\n');
-  expect(fetching).toMatch(/^Fetching the recogniser moonshine-tiny-en \(\d+ kB\)$/);
+  expect(fetching).toMatch(/^Fetching the recogniser moonshine-en \(\d+ kB\)$/);
   expect(again).toMatch(/^Fetching .*: again after .*503/);
   expect(fetched).toBe(`✔ ${fetching}`);
   expect(installing).toBe('Installing ffmpeg, alsa-utils');
@@ -106,17 +106,17 @@ test('a package that cannot be installed does not fail the setup', async () => {
   await program('true', 'exit 0');
   const { code, stdout, stderr } = await doctor('--fix');
   expect(code).toBe(0);
-  expect(stdout).toMatch(/✔ recogniser +moonshine-tiny-en\n/);
+  expect(stdout).toMatch(/✔ recogniser +moonshine-en\n/);
   expect(stdout + stderr).toContain('E: no such archive');
 });
 
 test('a damaged recogniser is found and repaired', { tags: 'slow' }, async () => {
   const { doctor } = await machine();
   await doctor('--fix');
-  const encoder = join(directory, 'models', EMBEDDED_MODEL.name, 'encoder_model.onnx');
+  const encoder = join(directory, 'models', PAIRED_MODEL.name, 'encoder_model.onnx');
   await writeFile(encoder, Buffer.alloc(CONTENTS['encoder_model.onnx'].length));
   const { code, stdout } = await doctor();
   expect(code).toBe(1);
-  expect(stdout).toMatch(/recogniser +moonshine-tiny-en is incomplete or damaged/);
+  expect(stdout).toMatch(/recogniser +moonshine-en is incomplete or damaged/);
   expect(await doctor('--fix')).toMatchObject({ code: 0 });
 });

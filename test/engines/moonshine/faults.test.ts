@@ -4,13 +4,14 @@ import { copyFile, readFile, rm, symlink, truncate, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { describe, expect, it, type TestContext } from 'vitest';
 import type { ModelDirectory } from '../../../src/engines/models/modelDirectory.ts';
-import { createMoonshineRecognizer, embeddedFiles } from '../../../src/engines/moonshine/recognizer.ts';
+import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import type { Recognizer } from '../../../src/engines/recognizer.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
 import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
 import { hear, listen } from '../recognizerContract.ts';
+import { embeddedFiles } from './embeddedFiles.ts';
 import { decoders, finalsOf, moonshine } from './moonshine.ts';
 
 const sentence = readSampleSpeech('not-ill-disposed');
@@ -19,7 +20,7 @@ const FILES = ['encoder_model.onnx', 'decoder_model_merged.onnx'] as const;
 /** A copy of the model, which may be damaged. */
 async function copiedModel(context: TestContext): Promise<ModelDirectory> {
   await needsRecognizer(context);
-  const files = await embeddedFiles();
+  const files = await embeddedFiles('tiny');
   const path = await temporaryDirectory();
   const [encoder, decoder] = FILES.map(name => join(path, name)) as [string, string];
   await copyFile(files.encoder, encoder);

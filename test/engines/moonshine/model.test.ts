@@ -10,12 +10,12 @@ import { loadMerged } from '../../../src/engines/moonshine/mergedModel.ts';
 import type { MoonshineDecoding, MoonshineModel } from '../../../src/engines/moonshine/model.ts';
 import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
 import { createNativeRuntime } from '../../../src/engines/moonshine/nativeRuntime.ts';
-import { embeddedFiles } from '../../../src/engines/moonshine/recognizer.ts';
 import type { Runtime } from '../../../src/engines/moonshine/runtime.ts';
 import { START_TOKEN } from '../../../src/engines/moonshine/tokens.ts';
 import { createWasmRuntime } from '../../../src/engines/moonshine/wasmRuntime.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
 import { readSampleSpeech } from '../../helpers/sampleSpeech.ts';
+import { embeddedFiles } from './embeddedFiles.ts';
 
 const HEADS = [
   { layer: 5, head: 6 },
@@ -37,7 +37,7 @@ const WAYS = {
 } as const;
 
 async function load(way: (typeof WAYS)[keyof typeof WAYS]): Promise<MoonshineModel> {
-  const files = await embeddedFiles();
+  const files = await embeddedFiles('tiny');
   const [encoder, decoder] = [
     readModel(await readFile(files.encoder)),
     readModel(await readFile(files.decoder)),

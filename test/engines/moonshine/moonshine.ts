@@ -4,12 +4,12 @@ import { DecoderPool, type DecodeWork } from '../../../src/engines/moonshine/dec
 import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
 import {
   createMoonshineRecognizer,
-  embeddedFiles,
   type MoonshineRecognizerOptions,
 } from '../../../src/engines/moonshine/recognizer.ts';
 import type { Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
 import { childrenWith } from '../../helpers/childProcesses.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
+import { embeddedFiles } from './embeddedFiles.ts';
 
 /** A recogniser of one process, closed when the test is over. */
 export async function moonshine(
@@ -48,7 +48,8 @@ class CountingPool extends DecoderPool {
 /** Processes with the model, without a recogniser; closed when the test is over. */
 export async function decoderPool(context: TestContext, processes = 1): Promise<CountingPool> {
   await needsRecognizer(context);
-  const setup = { files: await embeddedFiles(), library: findNativeLibrary() };
+  const [files, partials] = [await embeddedFiles('base'), await embeddedFiles('tiny')];
+  const setup = { files, partials, library: findNativeLibrary() };
   const pool = new CountingPool(async () => setup, processes);
   onTestFinished(() => pool.close());
   await pool.warm();

@@ -68,10 +68,12 @@ describe('sound without speech', { timeout: 300_000 }, () => {
         for (let to = startFrame + 0.65 * RATE; to < endFrame; to += 0.8 * RATE) {
           const samples = audio.slice(startFrame, to);
           const range = { start: 0, end: samples.length };
-          const request = { samples, ...range, effort: 'once' } as const;
-          const answer = await pool.decode({ priority: 'partial', request: () => request });
-          words.push(...answer!.words.map(({ value }) => `${name}: ${value}`));
-          decoded += 1;
+          for (const isQuick of [true, false]) {
+            const request = { samples, ...range, effort: 'once', isQuick } as const;
+            const answer = await pool.decode({ priority: 'partial', request: () => request });
+            words.push(...answer!.words.map(({ value }) => `${name}: ${value}`));
+            decoded += 1;
+          }
         }
       }
     }

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
 import { hear } from '../recognizerContract.ts';
+import { tinyModel } from './embeddedFiles.ts';
 import { finalsOf, moonshine, textsOf } from './moonshine.ts';
 
 const sentence = readSampleSpeech('not-ill-disposed');
@@ -21,7 +22,7 @@ function madeUpNames(count: number): readonly string[] {
 
 describe('phrases of Moonshine', { timeout: 240_000 }, () => {
   it('are recognised where they would be missed, live and in a recording, and written as given', async context => {
-    const recognizer = await moonshine(context);
+    const recognizer = await moonshine(context, { model: await tinyModel() });
     const phrases = ['Ill-Disposed'];
     expect(textsOf(finalsOf(await hear(recognizer, sentence))).join(' ')).not.toMatch(/ill.disposed/);
     const live = finalsOf(await hear(recognizer, sentence, { phrases }));
@@ -30,7 +31,7 @@ describe('phrases of Moonshine', { timeout: 240_000 }, () => {
   });
 
   it('do not change the confidence of a word', async context => {
-    const recognizer = await moonshine(context);
+    const recognizer = await moonshine(context, { model: await tinyModel() });
     const [plain] = finalsOf(await hear(recognizer, sentence));
     const [favoured] = finalsOf(await hear(recognizer, sentence, { phrases: ['Ill-Disposed'] }));
     const sure = (final = plain) => final!.words.find(({ value }) => value.startsWith('ill'))!.confidence!;

@@ -5,6 +5,7 @@ import { piecesOf } from '../../helpers/cutAudio.ts';
 import { errorLike } from '../../helpers/errorLike.ts';
 import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
 import { hear, listen, repeated } from '../recognizerContract.ts';
+import { tinyModel } from './embeddedFiles.ts';
 import { finalsOf, moonshine, textsOf } from './moonshine.ts';
 
 const sentence = readSampleSpeech('not-ill-disposed');
@@ -32,7 +33,7 @@ describe('concurrent streams', { timeout: 240_000 }, () => {
   });
 
   it('are independent in speech and phrases', async context => {
-    const recognizer = await moonshine(context, { maxSessions: 4 });
+    const recognizer = await moonshine(context, { model: await tinyModel(), maxSessions: 4 });
     const said = joined(sentence, silence(0.6));
     const phrases = ['Ill-Disposed'];
     const alone = [

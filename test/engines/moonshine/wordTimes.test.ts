@@ -11,7 +11,7 @@ function hypothesis(
   const some = new Array<number>(tokens).fill(5);
   return {
     ...{ tokens: some, logProbabilities: some.map(() => -0.1), stop: 'end', score: 0, endProbability: 0.9 },
-    ...{ attention, positions },
+    ...{ attention, positions, known: 0 },
   };
 }
 

@@ -4,8 +4,8 @@ import { loadMoonshine } from '../../../../src/engines/moonshine/loadMoonshine.t
 import { LEAST_FRAMES, type MoonshineModel } from '../../../../src/engines/moonshine/model.ts';
 import { findNativeLibrary } from '../../../../src/engines/moonshine/nativeLibrary.ts';
 import { createNativeRuntime } from '../../../../src/engines/moonshine/nativeRuntime.ts';
-import { embeddedFiles } from '../../../../src/engines/moonshine/recognizer.ts';
 import { createWasmRuntime } from '../../../../src/engines/moonshine/wasmRuntime.ts';
+import { embeddedFiles } from '../../../engines/moonshine/embeddedFiles.ts';
 import { cpuSecondsOf } from '../../../helpers/cpuSeconds.ts';
 import { speechSpansOf } from './speechSpansOf.ts';
 
@@ -35,5 +35,5 @@ export async function runtimeFloor(runtime: RuntimeName, recordings: readonly In
 
 async function loadModel(name: RuntimeName): Promise<MoonshineModel> {
   const runtime = name === 'native' ? createNativeRuntime(findNativeLibrary()!) : await createWasmRuntime();
-  return loadMoonshine(runtime, await embeddedFiles());
+  return loadMoonshine(runtime, await embeddedFiles('tiny'));
 }

@@ -9,10 +9,10 @@ import {
   readDecoderShape,
 } from '../../../../src/engines/moonshine/graphs/exposeAttention.ts';
 import { readModel, writeModel } from '../../../../src/engines/moonshine/graphs/onnxModel.ts';
-import { embeddedFiles } from '../../../../src/engines/moonshine/recognizer.ts';
 import { errorLike } from '../../../helpers/errorLike.ts';
 import { needsRecognizer } from '../../../helpers/needs.ts';
 import { field, onnxFile, varint } from '../../models/onnxFile.ts';
+import { embeddedFiles } from '../embeddedFiles.ts';
 
 const bytesOf = (value: number) => Uint8Array.from(varint(value));
 const sizeField = (value: number) => Buffer.concat([Uint8Array.of(1 * 8), bytesOf(value)]);
@@ -118,7 +118,7 @@ describe('the graph of a decoder', () => {
 describe('the installed decoder', { timeout: 120_000 }, () => {
   it('is rejected with a clear message when it is truncated anywhere', { tags: 'tools' }, async context => {
     await needsRecognizer(context);
-    const model = await readFile((await embeddedFiles()).decoder);
+    const model = await readFile((await embeddedFiles('tiny')).decoder);
     expect(shapeOf(model)).toEqual({ layers: 6, heads: 8, headSize: 36 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: model.length - 1 }), length => {
