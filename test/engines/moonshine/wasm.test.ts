@@ -6,13 +6,15 @@ import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
 import { recognizerContract } from '../recognizerContract.ts';
+import { tinyModel } from './embeddedFiles.ts';
 import { finalsOf, moonshine, textsOf } from './moonshine.ts';
 
 const { found } = await findRecognizer(process.env);
 const sentence = readSampleSpeech('not-ill-disposed');
+const model = found ? await tinyModel() : undefined;
 
 recognizerContract('Moonshine by WebAssembly', {
-  create: () => createMoonshineRecognizer({ runtime: 'wasm', maxSessions: 2, processes: 1 }),
+  create: () => createMoonshineRecognizer({ model, runtime: 'wasm', maxSessions: 2, processes: 1 }),
   speech: () => joined(sentence.subarray(0, 24_000), silence(0.8), sentence),
   phrases: { usable: ['ill-disposed'], unusable: '★ Norland' },
   partialsByClock: true,
@@ -25,7 +27,8 @@ describe('Moonshine', { timeout: 120_000 }, () => {
     tags: 'tools',
   }, async context => {
     if (!findNativeLibrary()) context.skip('there is no native library for this platform');
-    const [native, wasm] = [await moonshine(context), await moonshine(context, { runtime: 'wasm' })];
+    const native = await moonshine(context, { model });
+    const wasm = await moonshine(context, { model, runtime: 'wasm' });
     for (const sample of ['not-ill-disposed', 'sense-and-sensibility']) {
       const audio = [readSampleSpeech(sample)];
       const [one, other] = [await native.recognize(audio), await wasm.recognize(audio)];
