@@ -129,6 +129,8 @@ export interface RecognizerUsage {
    * they are measured.
    */
   readonly expectedCost: number;
+  /** Streams whose finals a smaller model makes, because finals were late when they began. Default 0. */
+  readonly quickStreams?: number;
   /** Work for streams, including those that have ended. */
   readonly streamWork: EngineWork;
   readonly recordingWork: EngineWork;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createMoonshineRecognizer } from '../../src/engines/moonshine/recognizer.ts';
 import { scoreWords } from '../../src/replay/score/errorCounts.ts';
+import { tinyModel } from '../engines/moonshine/embeddedFiles.ts';
 import { dataDirectory, temporaryDirectory } from '../helpers/dataDirectory.ts';
 import { inaudibleSpeech } from '../helpers/inaudibleSpeech.ts';
 import { endOf, postMedia } from '../helpers/keptService.ts';
@@ -132,7 +133,7 @@ test('a phrase that is misheard is heard with a vocabulary, and written as it ha
   tags: 'tools',
 }, async context => {
   await needsRecognizer(context);
-  await using recognizer = createMoonshineRecognizer({ maxSessions: 2 });
+  await using recognizer = createMoonshineRecognizer({ model: await tinyModel(), maxSessions: 2 });
   const service = await startTestService({ recognizer });
   const text = async (custom_vocabularies?: string) => {
     const client = connectStream(service, { content_type: 'audio/x-wav', custom_vocabularies });

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { DEFAULT_ENGINE, type EngineName, type ModelRole } from '../../base/models.ts';
 import type { Engines } from '../../engines/engines.ts';
@@ -15,6 +16,8 @@ export interface EnginesOptions extends EngineFlags {
   readonly maxStreams?: number;
   /** Stops the download of the recogniser. */
   readonly signal?: AbortSignal;
+  /** Called with the name of the recogniser's model. */
+  readonly onModel?: (name: string) => void;
 }
 
 /**
@@ -26,7 +29,7 @@ export interface EnginesOptions extends EngineFlags {
  */
 export async function enginesOf(
   io: EngineIo,
-  { recognizes = true, maxStreams, signal, ...flags }: EnginesOptions,
+  { recognizes = true, maxStreams, signal, onModel, ...flags }: EnginesOptions,
 ): Promise<Engines> {
   const [{ createEngines }, models] = await Promise.all([
     import('../../engines/engines.ts'),
@@ -37,6 +40,7 @@ export async function enginesOf(
     const { fetchEmbeddedModel } = await import('./fetchEmbedded.ts');
     recognizer = await fetchEmbeddedModel(io, { signal });
   }
+  if (recognizer) onModel?.(basename(recognizer.path));
   return createEngines({ models: { ...models, recognizer }, pauseSeconds: flags.pause, maxStreams });
 }
 

@@ -1,5 +1,5 @@
 import { messageOf } from '../../base/errors.ts';
-import type { CatalogueModel } from '../../engines/models/catalogue.ts';
+import { type CatalogueModel, PAIRED_MODEL } from '../../engines/models/catalogue.ts';
 import { embeddedModel, ensureEmbeddedModel } from '../../engines/models/embeddedModel.ts';
 import { findFaults } from '../../engines/models/modelState.ts';
 import { embeddedModelPlace, fetchingText } from './fetchEmbedded.ts';
@@ -28,11 +28,12 @@ async function runtimeText(model: CatalogueModel): Promise<string> {
   if (model !== embeddedModel()) return '';
   const [{ createMoonshineRecognizer }, { findNativeLibrary }] = await Promise.all([
     import('../../engines/moonshine/recognizer.ts'),
-    import('../../engines/moonshine/nativeLibrary.ts'),
+    import('../../engines/native/nativeLibrary.ts'),
   ]);
   await using recognizer = createMoonshineRecognizer();
   await recognizer.warm();
-  return findNativeLibrary() ? ', native' : ', by WebAssembly';
+  const sizes = model === PAIRED_MODEL ? ' (base, with tiny for partials)' : '';
+  return `${sizes}, ${findNativeLibrary() ? 'native' : 'by WebAssembly'}`;
 }
 
 /** Resolves with the task that fetches the recogniser, or those of its files that are damaged. */

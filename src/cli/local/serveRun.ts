@@ -43,7 +43,8 @@ export async function runService(context: Context, flags: ServeFlags): Promise<v
   // Engines take long to load, or to download.
   checkOptions(settings);
   const { signal } = interruption;
-  await using engines = await enginesOf(context, { ...flags, signal }).catch(unlessAborted(signal));
+  const onModel = (name: string) => logger.info(`The recogniser is ${name}.`);
+  await using engines = await enginesOf(context, { ...flags, signal, onModel }).catch(unlessAborted(signal));
   if (!engines) return;
   await using telemetry = await openTelemetry(context.env, logger);
   const { meterProvider, metricsText } = telemetry;

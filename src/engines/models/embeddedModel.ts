@@ -2,7 +2,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { delay } from '../../base/clock.ts';
 import { modelsDirectory } from '../../base/models.ts';
-import { findNativeLibrary } from '../moonshine/nativeLibrary.ts';
+import { findNativeLibrary } from '../native/nativeLibrary.ts';
 import { type CatalogueModel, PAIRED_MODEL, SMALL_MODEL } from './catalogue.ts';
 import { ModelLockedError } from './lockModel.ts';
 import { modelState } from './modelState.ts';

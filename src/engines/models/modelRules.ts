@@ -115,19 +115,15 @@ export const huggingFaceMoonshineRule: ModelRule = {
       if (type === undefined && !(await contents.inputs(encoder)).includes(MOONSHINE_INPUT)) continue;
       const config = contents.first(/^config\.json$/);
       const tokenizer = contents.first(/^tokenizer\.json$/);
-      const files = { encoder, decoder, tokenizer, config, ...partialsFiles(contents, folder) };
+      // A smaller model for partials may lie beside it.
+      const partialsEncoder = contents.onnx(`${folder}partials_encoder_model`);
+      const partialsDecoder = contents.onnx(`${folder}partials_decoder_model_merged`);
+      const files = { encoder, decoder, tokenizer, config, partialsEncoder, partialsDecoder };
       return { kind: 'moonshine', roles: ['recognizer'], files };
     }
     return undefined;
   },
 };
-
-/** Returns the files of a smaller model for partials beside the model. */
-function partialsFiles(contents: ModelContents, folder: string): Record<string, string | undefined> {
-  const partialsEncoder = contents.onnx(`${folder}partials_encoder_model`);
-  const partialsDecoder = contents.onnx(`${folder}partials_decoder_model_merged`);
-  return partialsEncoder && partialsDecoder ? { partialsEncoder, partialsDecoder } : {};
-}
 
 export const onlineParaformerRule: ModelRule = {
   wanted: 'encoder*.onnx and decoder*.onnx of a streaming Paraformer, and tokens.txt',

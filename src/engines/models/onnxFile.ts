@@ -1,12 +1,17 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import protobuf from 'protobufjs';
 import { RxscribeError } from '../../base/errors.ts';
-import { contentOf, MAX_VARINT_BYTES, type ProtobufField, parseField, parseFields } from './protobufField.ts';
 
 /** Numbers of fields in onnx.proto. */
 const MODEL = { graph: 7, metadataProps: 14 } as const;
 const GRAPH = { input: 11 } as const;
 const VALUE_INFO = { name: 1 } as const;
-const ENTRY = { key: 1, value: 2 } as const;
+const ENTRY = 'syntax = "proto2"; message Entry { required string key = 1; optional string value = 2; }';
+const Entry = protobuf.parse(ENTRY).root.lookupType('Entry');
+/** Wire type of messages, texts and bytes. */
+const BYTES_WIRE = 2;
+/** Bytes of the longest varint: 64 bits, seven in a byte. */
+const MAX_VARINT_BYTES = 10;
 
 /** Limit of fields: a graph has some thousand nodes and weights. */
 const MAX_FIELDS = 200_000;
@@ -68,7 +73,15 @@ async function* contentsAt(
 class MalformedFile extends Error {}
 
 /** A stretch of a file in bytes. */
-type Stretch = Pick<ProtobufField, 'start' | 'length'>;
+interface Stretch {
+  readonly start: number;
+  readonly length: number;
+}
+
+/** The content of a field of a message, with its number. */
+interface ProtobufField extends Stretch {
+  readonly number: number;
+}
 
 async function wholeOf(file: FileHandle): Promise<Stretch> {
   const { size } = await file.stat();
@@ -109,10 +122,30 @@ async function readField(file: FileHandle, { start, length }: Stretch): Promise<
 }
 
 function parseEntry(bytes: Uint8Array): [key: string, value: string] {
-  const texts = new Map(
-    parseFields(bytes)?.map(field => [field.number, new TextDecoder().decode(contentOf(bytes, field))]),
-  );
-  const key = texts.get(ENTRY.key);
-  if (key === undefined) throw new MalformedFile('its metadata cannot be read');
-  return [key, texts.get(ENTRY.value) ?? ''];
+  try {
+    const { key, value } = Entry.toObject(Entry.decode(bytes), { defaults: true });
+    return [key, value];
+  } catch {
+    throw new MalformedFile('its metadata cannot be read');
+  }
+}
+
+/** Returns the field at an offset; undefined when there is none. Its content may extend beyond the bytes. */
+function parseField(bytes: Uint8Array, offset: number): ProtobufField | undefined {
+  const reader = protobuf.Reader.create(bytes);
+  reader.pos = offset;
+  try {
+    const tag = reader.uint32();
+    const number = tag >>> 3;
+    const start = reader.pos;
+    if ((tag & 7) === BYTES_WIRE) {
+      const length = Number(reader.uint64());
+      return { number, start: reader.pos, length };
+    }
+    reader.skipType(tag & 7);
+    return { number, start, length: reader.pos - start };
+  } catch {
+    // The bytes end within the field.
+    return undefined;
+  }
 }

@@ -1,14 +1,7 @@
 /** The process that holds the model, so that a crash of the native library ends only this process. */
 import { serveWork } from '../process/serveWork.ts';
 import { type DecodedWord, decodedWords } from './decodedWords.ts';
-import {
-  type DecodedSpan,
-  decodeOnce,
-  decodeUtterance,
-  isNoSpeech,
-  isSuspicious,
-  type Utterance,
-} from './decodeUtterance.ts';
+import { decodeUtterance, judge, type Utterance } from './decodeUtterance.ts';
 import { loadMoonshine, type MoonshineFiles } from './loadMoonshine.ts';
 import type { MoonshineModel } from './model.ts';
 import { createNativeRuntime } from './nativeRuntime.ts';
@@ -36,11 +29,8 @@ export interface MoonshineMethods {
 
 /** An utterance to decode. */
 export interface DecodeRequest extends Utterance {
-  /**
-   * `partial`: the likeliest token at each step; `once`: the best of {@link BEAMS} hypotheses; `full`: the same, and again
-   * with other edges where the result is suspicious.
-   */
-  readonly effort: 'partial' | 'once' | 'full';
+  /** True for the likeliest token at each step; false for the best of {@link BEAMS} hypotheses, if it is likely enough. */
+  readonly isPartial: boolean;
   /** True for the model for partials. */
   readonly isQuick: boolean;
   /** Tokens of the last partial, which make the next one cheaper. */
@@ -54,9 +44,7 @@ export interface DecodedUtterance {
   readonly tokens: readonly number[];
   /** True when the tokens repeat themselves. */
   readonly isLoop: boolean;
-  /** True when another try could be better. */
-  readonly isSuspicious: boolean;
-  /** True for the result of full effort when somebody speaks, but no word can be understood. */
+  /** True when somebody speaks, but no word can be understood; never for a partial. */
   readonly isInaudible: boolean;
 }
 
@@ -65,23 +53,16 @@ async function decode(
   request: DecodeRequest,
   favour: Favour | undefined,
 ): Promise<DecodedUtterance> {
-  const { effort, guess } = request;
-  const options = { guess, favour, beams: effort === 'partial' ? 1 : BEAMS };
-  const spans =
-    effort === 'full'
-      ? await decodeUtterance(model, request, options)
-      : [await decodeOnce(model, request, options)];
+  const { guess, isPartial } = request;
+  const span = await decodeUtterance(model, request, { guess, favour, beams: isPartial ? 1 : BEAMS });
+  const { tokens, stop } = span.hypothesis;
+  const judgement = isPartial ? 'words' : judge(span);
   return {
-    words: spans.flatMap(span => decodedWords(span, request.samples)),
-    tokens: spans.flatMap(({ hypothesis }) => hypothesis.tokens),
-    isLoop: spans.some(({ hypothesis }) => hypothesis.stop === 'loop'),
-    isSuspicious: spans.some(needsAnotherTry),
-    isInaudible: spans.some(span => span.hypothesis.tokens.length === 0 && !isNoSpeech(span)),
+    words: judgement === 'words' ? decodedWords(span, request.samples) : [],
+    tokens,
+    isLoop: stop === 'loop',
+    isInaudible: judgement === 'inaudible',
   };
-}
-
-function needsAnotherTry(span: DecodedSpan): boolean {
-  return isSuspicious(span) && !isNoSpeech(span);
 }
 
 serveWork<MoonshineSetup, MoonshineMethods>(async ({ files, partials, library }) => {

@@ -32,6 +32,13 @@ export function knownBefore(cutFrame: number, words: readonly DecodedWord[]): Kn
   );
   if (first < 0) return undefined;
   const from = Math.max(words[first - 1]?.endFrame ?? 0, words[first]!.startFrame - LEAD_FRAMES);
-  const text = words.slice(first).flatMap(({ written }) => written || []);
-  return { from, tokens: encodeText(text.join(' ')) };
+  return {
+    from,
+    tokens: encodeText(
+      words
+        .slice(first)
+        .flatMap(({ written }) => written || [])
+        .join(' '),
+    ),
+  };
 }

@@ -45,8 +45,11 @@ const STREAMS_PER_PROCESS = 4;
 const NEWEST_SHARE = 0.2;
 /** Share of the time of a process for partials, when several streams have speech: the rest is for finals and other work. */
 export const PARTIALS_SHARE = 2 / 3;
-/** Waiting time of finals above which no further stream is accepted. */
+/** Waiting time of finals above which no further stream is accepted, and from which new ones get those of the quick model. */
 const MAX_FINAL_WAIT_MS = 1000;
+/** Finals by which the second is decided: those of the last minute, at least and at most so many. */
+const RECENT_MS = 60_000;
+const [LEAST_RECENT, MOST_RECENT] = [20, 500];
 
 /** A pool of processes with the model. Each decodes one utterance at a time, the most urgent first. */
 export class DecoderPool {
@@ -60,6 +63,9 @@ export class DecoderPool {
   #recordings = 0;
   #speaking = 0;
   #partialMs = 0;
+  /** The last finals. */
+  #finals: readonly { readonly atMs: number; readonly isLate: boolean }[] = [];
+  #hasQuickModel = false;
   /** Pending start of a process. */
   #starting: Promise<void> | undefined;
   #closed = false;
@@ -133,6 +139,13 @@ export class DecoderPool {
     return first !== undefined && performance.now() - first.since > MAX_FINAL_WAIT_MS;
   }
 
+  /** True when finals have been late for a minute, one in twenty at least, and the quick model would make them sooner. */
+  get isSlow(): boolean {
+    const recent = this.#finals.filter(({ atMs }) => performance.now() - atMs < RECENT_MS);
+    const late = recent.filter(({ isLate }) => isLate);
+    return this.#hasQuickModel && recent.length >= LEAST_RECENT && late.length > recent.length / 20;
+  }
+
   /** True when no work is waiting. */
   get isReady(): boolean {
     return this.#waiting.length === 0;
@@ -201,7 +214,12 @@ export class DecoderPool {
     try {
       await this.#teach(slot, work.phrases);
       const answer = await slot.process.call('decode', [{ ...request, phrases: work.phrases?.id }]);
-      if (work.priority === 'partial') this.#measured(performance.now() - began);
+      const nowMs = performance.now();
+      if (work.priority === 'partial') this.#measured(nowMs - began);
+      if (work.priority === 'final') {
+        const isLate = nowMs - work.since > MAX_FINAL_WAIT_MS;
+        this.#finals = [...this.#finals.slice(1 - MOST_RECENT), { atMs: nowMs, isLate }];
+      }
       return answer;
     } catch (error) {
       const isCrash = error instanceof RxscribeError && error.code === 'engine-failed';
@@ -244,6 +262,7 @@ export class DecoderPool {
 
   async #startSlot(): Promise<void> {
     const setup = await this.#locate();
+    this.#hasQuickModel = setup.partials !== undefined;
     this.#requireOpen();
     const learnt = new Set<number>();
     const start = () => startWork<MoonshineMethods>(entryBeside(import.meta, 'child'), { task: TASK, setup });

@@ -23,6 +23,8 @@ export interface LiveUtteranceOptions {
   /** Speech before the utterance, when that continues a cut one. */
   readonly known: Promise<KnownSpeech | undefined> | undefined;
   readonly phrases?: PhraseList;
+  /** True when finals are decoded by the quick model too. */
+  readonly isQuick: boolean;
   /** Called with the words so far, in frames of the stream, at least one. */
   readonly onWords: (words: readonly DecodedWord[]) => void;
 }
@@ -58,7 +60,6 @@ export class LiveUtterance {
     void options.known?.then(known => {
       this.#isWaiting = false;
       this.#known = known;
-      this.update();
     });
   }
 
@@ -70,7 +71,7 @@ export class LiveUtterance {
     const decoded = pool.decode({
       priority: 'partial',
       phrases: this.#options.phrases,
-      request: () => (this.#isOver ? undefined : this.#request('partial', spans.now, this.#guess)),
+      request: () => (this.#isOver ? undefined : this.#request(true, spans.now)),
     });
     const done = decoded
       .then(
@@ -97,7 +98,7 @@ export class LiveUtterance {
     const { pool, phrases } = this.#options;
     if (this.#isWaiting || !pool.isReady) return;
     // The request is made at once, as its audio may be dropped before its turn.
-    const request = this.#request('once', endFrame);
+    const request = this.#request(false, endFrame);
     const answer = pool.decode({ priority: 'final', phrases, request: () => request });
     answer.then(
       found => this.#show(found),
@@ -107,14 +108,13 @@ export class LiveUtterance {
   }
 
   /**
-   * Ends the utterance. Resolves with its result, in frames of the stream, if that was decoded during the pause and needs no
-   * further try.
+   * Ends the utterance. Resolves with its result, in frames of the stream, if that was decoded during the pause.
    */
   async end({ endFrame }: SpeechSpan): Promise<DecodedUtterance | undefined> {
     this.drop();
     if (this.#early?.endFrame !== endFrame) return undefined;
     const answer = await this.#early.answer.catch(() => undefined);
-    return !answer || answer.isSuspicious ? undefined : this.#placed(answer);
+    return answer && this.#placed(answer);
   }
 
   /** Ends the utterance without a result. */
@@ -122,7 +122,7 @@ export class LiveUtterance {
     this.#isOver = true;
   }
 
-  #request(effort: DecodeRequest['effort'], endFrame: number, guess?: readonly number[]): DecodeRequest {
+  #request(isPartial: boolean, endFrame: number): DecodeRequest {
     const { spans } = this.#options;
     this.#nextFrame = endFrame + (this.#isShown ? STEP_FRAMES : FIRST_STEP_FRAMES);
     this.#nextMs = performance.now() + this.#options.pool.partialIntervalMs;
@@ -130,7 +130,8 @@ export class LiveUtterance {
     const samples = spans.audio(from, endFrame);
     const known = this.#known && { ...this.#known, from: 0 };
     const edges = { start: this.startFrame - from, end: samples.length, known };
-    return { samples, ...edges, effort, isQuick: effort === 'partial', guess };
+    const isQuick = isPartial || this.#options.isQuick;
+    return { samples, ...edges, isPartial, isQuick, ...(isPartial && { guess: this.#guess }) };
   }
 
   #show(answer: DecodedUtterance | undefined): void {

@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { RxscribeError } from '../../base/errors.ts';
 import { namedOptions } from '../../base/namedOptions.ts';
-import { SMALL_MODEL } from '../models/catalogue.ts';
+import { PAIRED_MODEL, SMALL_MODEL } from '../models/catalogue.ts';
 import { embeddedModel, ensureEmbeddedModel } from '../models/embeddedModel.ts';
-import { inspectModel } from '../models/inspectModel.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
+import { findNativeLibrary } from '../native/nativeLibrary.ts';
 import { readPhrase } from '../phrases/readPhrase.ts';
 import type {
   PhraseFault,
@@ -27,7 +28,6 @@ import { createVoiceDetector, VOICE_SAMPLE_RATE } from '../voice/voiceDetector.t
 import { measuredWork, type SessionKind } from '../workMeter.ts';
 import type { MoonshineSetup } from './child.ts';
 import { DecoderPool, PARTIALS_SHARE } from './decoderPool.ts';
-import { findNativeLibrary } from './nativeLibrary.ts';
 import { MoonshineSession } from './session.ts';
 
 export interface MoonshineRecognizerOptions {
@@ -125,10 +125,8 @@ export function createMoonshineRecognizer(options: MoonshineRecognizerOptions = 
         pauseSeconds,
         maxSegmentFrames,
         phrases: list,
-        kind,
-        maxWaiting,
-        writes,
-        signal,
+        ...{ kind, maxWaiting, writes, signal },
+        isQuick: kind === 'stream' && pool.isSlow,
         onClose: () => {
           sessions.delete(session);
           pool.forget(list);
@@ -156,7 +154,7 @@ export function createMoonshineRecognizer(options: MoonshineRecognizerOptions = 
     inspectPhrases: faultsOf,
     recognize: async (audio, sessionOptions) =>
       recognizeWhole(await open(sessionOptions, 'recording', 2 * processes), audio, sessionOptions?.signal),
-    usage: () => usageOf(pool, sessions, limits),
+    usage: () => usageOf(pool, [...sessions], limits),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -184,7 +182,7 @@ function requireRoom(pool: DecoderPool, maxSessions: number): void {
 
 function usageOf(
   { streams, meter }: DecoderPool,
-  sessions: Iterable<MoonshineSession>,
+  sessions: readonly MoonshineSession[],
   { maxSessions, processes, expectedCost }: ReturnType<typeof limitsOf>,
 ): RecognizerUsage {
   return {
@@ -193,30 +191,40 @@ function usageOf(
     decoders: Math.min(processes, availableParallelism()),
     yieldingShare: PARTIALS_SHARE,
     expectedCost,
+    quickStreams: sessions.filter(({ isQuick }) => isQuick).length,
     ...measuredWork(meter, sessions),
   };
 }
 
 type Files = Pick<MoonshineSetup, 'files' | 'partials'>;
 
-/**
- * Returns the files of a model, by default of the embedded one, which is downloaded if it is missing.
- *
- * @throws RxscribeError `engine-missing` when the model lacks a file
- */
+/** Returns the files of a model, by default of the embedded one, which is downloaded if it is missing. */
 async function filesOf({ model }: MoonshineRecognizerOptions, library: string | undefined): Promise<Files> {
+  if (model) return filesIn(model);
   const embedded = library ? embeddedModel() : SMALL_MODEL;
-  const { path, files } = model ?? (await inspectModel(await ensureEmbeddedModel({ model: embedded })));
+  const path = await ensureEmbeddedModel({ model: embedded });
+  const filesNamed = (prefix: string) => ({
+    encoder: join(path, `${prefix}encoder_model.onnx`),
+    decoder: join(path, `${prefix}decoder_model_merged.onnx`),
+  });
+  return {
+    files: filesNamed(''),
+    partials: embedded === PAIRED_MODEL ? filesNamed('partials_') : undefined,
+  };
+}
+
+/** @throws RxscribeError `engine-missing` when the model lacks a file */
+function filesIn({ path, files }: ModelDirectory): Files {
   const { encoder, decoder, partialsEncoder, partialsDecoder } = files;
-  if (!encoder || !decoder) {
-    throw new RxscribeError(
-      'engine-missing',
-      `Cannot load the model '${path}': its encoder or decoder is missing.`,
-    );
+  if (encoder && decoder) {
+    const hasPartials = partialsEncoder && partialsDecoder;
+    const partials = hasPartials ? { encoder: partialsEncoder, decoder: partialsDecoder } : undefined;
+    return { files: { encoder, decoder }, partials };
   }
-  const hasPartials = partialsEncoder && partialsDecoder;
-  const partials = hasPartials ? { encoder: partialsEncoder, decoder: partialsDecoder } : undefined;
-  return { files: { encoder, decoder }, partials };
+  throw new RxscribeError(
+    'engine-missing',
+    `Cannot load the model '${path}': its encoder or decoder is missing.`,
+  );
 }
 
 async function faultsOf(phrases: readonly string[]): Promise<readonly PhraseFault[]> {

@@ -13,8 +13,6 @@ import { Joints } from './joints.ts';
 import { LiveUtterance, movedWords } from './liveUtterance.ts';
 
 const SAMPLE_RATE = 16_000;
-/** Audio around an utterance, into which its edges may be moved. */
-const CONTEXT_FRAMES = 0.3 * SAMPLE_RATE;
 /** Audio that is processed before the event loop gets a turn. */
 const PIECE_FRAMES = 0.25 * SAMPLE_RATE;
 /** Lead over the clock above which audio comes from a file; delayed live audio leads by less. */
@@ -33,6 +31,8 @@ export interface MoonshineSessionOptions {
   readonly maxWaiting: number;
   /** True when results include the model's writing. */
   readonly writes: boolean;
+  /** True when finals are decoded by the quick model too. */
+  readonly isQuick: boolean;
   readonly signal?: AbortSignal;
   /** Called once, at the end of the session. */
   readonly onClose: () => void;
@@ -54,6 +54,7 @@ type Decoded = Pick<DecodedUtterance, 'words' | 'isInaudible'>;
 /** A session that cuts its audio into utterances, which a pool decodes. */
 export class MoonshineSession extends QueuedSession {
   readonly #options: MoonshineSessionOptions;
+  readonly isQuick: boolean;
   readonly #spans: SpeechSpans;
   #live: LiveUtterance | undefined;
   #stopSpeaking = () => {};
@@ -74,6 +75,7 @@ export class MoonshineSession extends QueuedSession {
   constructor(options: MoonshineSessionOptions) {
     super(options);
     this.#options = options;
+    this.isQuick = options.isQuick;
     this.#spans = createSpeechSpans(options.detector, {
       pauseSeconds: options.pauseSeconds,
       maxFrames: options.maxSegmentFrames,
@@ -83,7 +85,7 @@ export class MoonshineSession extends QueuedSession {
     if (options.kind === 'recording' && options.writes) {
       const decode = async (samples: Int16Array) => {
         const edges = { start: 0, end: samples.length };
-        const { words } = await this.#request({ samples, ...edges, effort: 'partial', isQuick: false });
+        const { words } = await this.#request({ samples, ...edges, isPartial: true, isQuick: false });
         return words;
       };
       this.#joints = new Joints({ audio: this.#spans.audio, decode });
@@ -146,7 +148,7 @@ export class MoonshineSession extends QueuedSession {
   }
 
   #updateLive(): void {
-    const { kind, pool, phrases } = this.#options;
+    const { kind, pool, phrases, isQuick } = this.#options;
     if (kind === 'recording') return;
     const { startFrame } = this.#spans;
     if (startFrame !== this.#live?.startFrame) this.#dropLive();
@@ -158,7 +160,15 @@ export class MoonshineSession extends QueuedSession {
     if (!this.#live) {
       const onWords = (words: readonly DecodedWord[]) => this.#showPartial(words);
       const known = startFrame === this.#spanEnd ? this.#known : undefined;
-      this.#live = new LiveUtterance({ pool, spans: this.#spans, startFrame, known, phrases, onWords });
+      this.#live = new LiveUtterance({
+        pool,
+        spans: this.#spans,
+        startFrame,
+        known,
+        phrases,
+        isQuick,
+        onWords,
+      });
       this.#stopSpeaking = pool.speak();
     }
     this.#live.update();
@@ -175,16 +185,13 @@ export class MoonshineSession extends QueuedSession {
     const early = this.#live?.startFrame === span.startFrame ? this.#live.end(span) : undefined;
     this.#dropLive();
     const known = span.startFrame === this.#spanEnd ? this.#known : undefined;
-    const from =
-      known === undefined
-        ? Math.max(this.#spanEnd, span.startFrame - CONTEXT_FRAMES)
-        : Math.max(0, span.startFrame - KNOWN_FRAMES);
+    const from = Math.max(0, span.startFrame - (known === undefined ? 0 : KNOWN_FRAMES));
     this.#spanEnd = span.endFrame;
     // What a stream has said since a cut shows how the sentence goes on there.
     const goesOn = span.cut && this.#options.kind === 'stream';
     const until = goesOn ? this.#spans.now : span.endFrame;
     // Copied now, because the stream continues.
-    const samples = this.#spans.audio(from, until + CONTEXT_FRAMES);
+    const samples = this.#spans.audio(from, until);
     const decoded = this.#decode({ ...span, endFrame: until }, { samples, from, early, known }).then(
       answer => (goesOn ? { ...answer, words: wordsBefore(span.endFrame, answer.words) } : answer),
     );
@@ -214,7 +221,7 @@ export class MoonshineSession extends QueuedSession {
     const before = await heard.known;
     const known = before && { ...before, from: before.from - from };
     const edges = { start: startFrame - from, end: endFrame - from, known };
-    const answer = await this.#request({ samples, ...edges, effort: 'full', isQuick: false });
+    const answer = await this.#request({ samples, ...edges, isPartial: false, isQuick: this.isQuick });
     return { ...answer, words: movedWords(answer.words, from) };
   }
 

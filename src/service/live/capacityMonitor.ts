@@ -26,6 +26,8 @@ export interface Capacity {
   readonly costPerSecond: number;
   /** Milliseconds by which the results of the latest stream are late. */
   readonly lagMs: number;
+  /** Streams with finals of a smaller model, because finals were late. */
+  readonly quick: number;
 }
 
 export interface CapacityMonitorOptions {
@@ -52,20 +54,22 @@ export function createCapacityMonitor(options: CapacityMonitorOptions) {
   let cancel: (() => void) | undefined;
   const isNewlyBehind = createEpisodes(clock);
   const isNewlyFull = createEpisodes(clock);
+  const isNewlyQuick = createEpisodes(clock);
 
   function figures(): Capacity {
     const { running, waiting } = counts();
     const usage = recognizer.usage?.();
     if (!usage) {
       const free = maxStreams === undefined ? undefined : Math.max(0, maxStreams - running);
-      return { running, waiting, slots: maxStreams, free, busy: 0, costPerSecond: 0, lagMs: 0 };
+      return { running, waiting, slots: maxStreams, free, busy: 0, costPerSecond: 0, lagMs: 0, quick: 0 };
     }
     const nowMs = clock.now();
     estimate = estimate ? nextEstimate(estimate, usage, nowMs) : initialEstimate(usage, nowMs);
     const { busy, costPerSecond } = estimate;
     const slots = slotsOf(estimate, { running, maxStreams });
     const free = freeStreams(estimate, { running, maxStreams });
-    return { running, waiting, slots, free, busy, costPerSecond, lagMs: usage.lagMs };
+    const { lagMs, quickStreams: quick = 0 } = usage;
+    return { running, waiting, slots, free, busy, costPerSecond, lagMs, quick };
   }
 
   function measure(): void {
@@ -73,6 +77,7 @@ export function createCapacityMonitor(options: CapacityMonitorOptions) {
     const rounded = { ...now, busy: hundredths(now.busy), costPerSecond: hundredths(now.costPerSecond) };
     if (isNewlyBehind(estimate !== undefined && isBehind(estimate))) logger.warn(rounded, behindMessage(now));
     if (isNewlyFull(now.waiting > 0 && now.free === 0)) logger.warn(rounded, fullMessage(now));
+    if (isNewlyQuick(now.quick > 0)) logger.warn(rounded, quickMessage(now));
     cancel = clock.schedule(MEASURE_MS, measure);
   }
 
@@ -115,6 +120,13 @@ function fullMessage({ running, waiting }: Capacity): string {
   return (
     `No capacity is left for more streams: ${running} run and ${waiting} wait. ` +
     'Add a machine, or raise --max-streams if the processors are not busy.'
+  );
+}
+
+function quickMessage({ quick }: Capacity): string {
+  return (
+    `Finals were late, so ${quick} streams get less accurate ones of the smaller model. ` +
+    'Lower --max-streams or --jobs, or add a machine.'
   );
 }
 

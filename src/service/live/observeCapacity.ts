@@ -14,15 +14,16 @@ export function observeStreams(
   { sessions, isDraining, capacity }: StreamFigures,
   instruments: Instruments,
 ): () => void {
-  const names = ['streams', 'streamSlots', 'streamsFree', 'streamLag', 'engineLoad', 'engineBusy'] as const;
-  return instruments.observe(names, observe => {
-    const { running, waiting, slots, free, costPerSecond, busy, lagMs } = capacity();
+  const names = ['streams', 'streamSlots', 'streamsFree', 'streamsQuick', 'streamLag'] as const;
+  return instruments.observe([...names, 'engineLoad', 'engineBusy'], observe => {
+    const { running, waiting, slots, free, costPerSecond, busy, lagMs, quick } = capacity();
     const drains = isDraining();
     observe('streams', drains ? 0 : running, { state: 'running' });
     observe('streams', drains ? 0 : waiting, { state: 'waiting' });
     observe('streams', drains ? sessions() : 0, { state: 'draining' });
     if (slots !== undefined) observe('streamSlots', slots);
     if (free !== undefined) observe('streamsFree', drains ? 0 : free);
+    observe('streamsQuick', quick);
     observe('streamLag', lagMs / 1000);
     observe('engineLoad', costPerSecond);
     observe('engineBusy', busy);

@@ -58,7 +58,16 @@ export interface Streaming {
 /** The streaming of a process that takes no streams. */
 export const NO_STREAMING: Streaming = {
   sessions: 0,
-  capacity: () => ({ running: 0, waiting: 0, slots: 0, free: 0, busy: 0, costPerSecond: 0, lagMs: 0 }),
+  capacity: () => ({
+    running: 0,
+    waiting: 0,
+    slots: 0,
+    free: 0,
+    busy: 0,
+    costPerSecond: 0,
+    lagMs: 0,
+    quick: 0,
+  }),
   serve: () => {},
   takeOver: () => {},
   drain: async () => {},

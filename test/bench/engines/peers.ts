@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tokenizer from 'llama-tokenizer-js';
 import { toFloats } from '../../../src/audio/pcm/pcm.ts';
-import { decodeOnce } from '../../../src/engines/moonshine/decodeUtterance.ts';
+import { decodeUtterance } from '../../../src/engines/moonshine/decodeUtterance.ts';
 import { loadMoonshine } from '../../../src/engines/moonshine/loadMoonshine.ts';
-import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
 import { createNativeRuntime } from '../../../src/engines/moonshine/nativeRuntime.ts';
 import { VOCABULARY_SIZE, wordsIn } from '../../../src/engines/moonshine/tokens.ts';
+import { findNativeLibrary } from '../../../src/engines/native/nativeLibrary.ts';
 import { loadSherpaOnnx } from '../../../src/engines/sherpa/loadSherpaOnnx.ts';
 import { embeddedFiles } from '../../engines/moonshine/embeddedFiles.ts';
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
@@ -97,7 +97,11 @@ async function ours(): Promise<Readonly<Record<string, Hear>>> {
   const by =
     (beams: number): Hear =>
     async samples => {
-      const { hypothesis } = await decodeOnce(model, { samples, start: 0, end: samples.length }, { beams });
+      const { hypothesis } = await decodeUtterance(
+        model,
+        { samples, start: 0, end: samples.length },
+        { beams },
+      );
       const words = wordsIn(hypothesis.tokens);
       return words.map(({ text }) => text).join(' ');
     };

@@ -2,11 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { decodeOnce } from '../../../src/engines/moonshine/decodeUtterance.ts';
+import { decodeUtterance } from '../../../src/engines/moonshine/decodeUtterance.ts';
 import { loadMoonshine } from '../../../src/engines/moonshine/loadMoonshine.ts';
 import type { MoonshineModel } from '../../../src/engines/moonshine/model.ts';
-import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
 import { createNativeRuntime } from '../../../src/engines/moonshine/nativeRuntime.ts';
+import { findNativeLibrary } from '../../../src/engines/native/nativeLibrary.ts';
 import { embeddedFiles } from './embeddedFiles.ts';
 
 const TIMES = 200;
@@ -34,7 +34,7 @@ let settled = 0;
 for (let time = 0; time < TIMES; time++) {
   await collect();
   const end = 8000 + (time % 4) * 8000;
-  const { hypothesis } = await decodeOnce(model, { samples, start: 0, end });
+  const { hypothesis } = await decodeUtterance(model, { samples, start: 0, end });
   found.add(`${end}: ${hypothesis.tokens.join(' ')}`);
   await collect();
   if (time === TIMES / 4) settled = megabytes();

@@ -8,11 +8,11 @@ import { readDecoderShape } from '../../../src/engines/moonshine/graphs/exposeAt
 import { readModel } from '../../../src/engines/moonshine/graphs/onnxModel.ts';
 import { loadMerged } from '../../../src/engines/moonshine/mergedModel.ts';
 import type { MoonshineDecoding, MoonshineModel } from '../../../src/engines/moonshine/model.ts';
-import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
 import { createNativeRuntime } from '../../../src/engines/moonshine/nativeRuntime.ts';
 import type { Runtime } from '../../../src/engines/moonshine/runtime.ts';
 import { START_TOKEN } from '../../../src/engines/moonshine/tokens.ts';
 import { createWasmRuntime } from '../../../src/engines/moonshine/wasmRuntime.ts';
+import { findNativeLibrary } from '../../../src/engines/native/nativeLibrary.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
 import { readSampleSpeech } from '../../helpers/sampleSpeech.ts';
 import { embeddedFiles } from './embeddedFiles.ts';

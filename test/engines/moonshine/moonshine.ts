@@ -1,11 +1,11 @@
 import { onTestFinished, type TestContext } from 'vitest';
 import type { DecodedUtterance } from '../../../src/engines/moonshine/child.ts';
 import { DecoderPool, type DecodeWork } from '../../../src/engines/moonshine/decoderPool.ts';
-import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
 import {
   createMoonshineRecognizer,
   type MoonshineRecognizerOptions,
 } from '../../../src/engines/moonshine/recognizer.ts';
+import { findNativeLibrary } from '../../../src/engines/native/nativeLibrary.ts';
 import type { Recognizer, RecognizerResult } from '../../../src/engines/recognizer.ts';
 import { childrenWith } from '../../helpers/childProcesses.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';

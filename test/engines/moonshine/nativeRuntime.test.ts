@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
+import { findNativeLibrary } from '../../../src/engines/native/nativeLibrary.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
 
 test('200 decodings with garbage collected in between give the same results and leave nothing', {

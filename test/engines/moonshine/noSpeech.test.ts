@@ -69,7 +69,7 @@ describe('sound without speech', { timeout: 300_000 }, () => {
           const samples = audio.slice(startFrame, to);
           const range = { start: 0, end: samples.length };
           for (const isQuick of [true, false]) {
-            const request = { samples, ...range, effort: 'once', isQuick } as const;
+            const request = { samples, ...range, isPartial: false, isQuick } as const;
             const answer = await pool.decode({ priority: 'partial', request: () => request });
             words.push(...answer!.words.map(({ value }) => `${name}: ${value}`));
             decoded += 1;

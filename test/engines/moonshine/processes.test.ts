@@ -45,7 +45,7 @@ async function finalsIn(
   pieces: Iterable<Int16Array> | AsyncIterable<Int16Array>,
 ) {
   await using session = new MoonshineSession({
-    ...{ pool, detector: await createVoiceDetector(), kind, writes: true, maxWaiting: 2 },
+    ...{ pool, detector: await createVoiceDetector(), kind, writes: true, isQuick: false, maxWaiting: 2 },
     ...{ pauseSeconds: 0.5, maxSegmentFrames: 240_000, onClose: () => {} },
   });
   const { results } = listen(session);

@@ -30,7 +30,6 @@ class LevelPool extends DecoderPool {
       words,
       tokens: words.map((_, index) => index),
       isLoop: false,
-      isSuspicious: false,
       isInaudible: false,
     };
   }
@@ -66,6 +65,7 @@ async function resultsOf(
     kind,
     maxWaiting: 2,
     writes: false,
+    isQuick: false,
     onClose: () => {},
   });
   session.results$.subscribe(result => results.push(result));

@@ -80,4 +80,22 @@ describe('concurrent streams', { timeout: 240_000 }, () => {
     const finals = await Promise.all([1, 2, 3].map(() => recognizer.recognize([said])));
     expect(finals.map(found => found.length)).toEqual([1, 1, 1]);
   });
+
+  it('have finals of the quick model when those of others were late, and count as such', async context => {
+    const recognizer = await moonshine(context, { maxSessions: 30 });
+    const late = await Promise.all(Array.from({ length: 24 }, () => recognizer.open()));
+    await Promise.all(
+      late.map(async session => {
+        await session.write(joined(sentence, silence(1)));
+        await session.finish();
+      }),
+    );
+    await using session = await recognizer.open();
+    expect(recognizer.usage?.()).toMatchObject({ streams: 1, quickStreams: 1 });
+    const { results } = listen(session);
+    await session.write(sentence);
+    await session.finish();
+    const tiny = await moonshine(context, { model: await tinyModel() });
+    expect(finalsOf(results)).toEqual(finalsOf(await hear(tiny, sentence)));
+  });
 });

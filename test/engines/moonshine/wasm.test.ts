@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { findRecognizer } from '../../../src/cli/local/recognizer.ts';
-import { findNativeLibrary } from '../../../src/engines/moonshine/nativeLibrary.ts';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
+import { findNativeLibrary } from '../../../src/engines/native/nativeLibrary.ts';
 import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
 import { recognizerContract } from '../recognizerContract.ts';
 import { tinyModel } from './embeddedFiles.ts';

@@ -1,14 +1,15 @@
 import { readFileSync, writeSync } from 'node:fs';
-import { contentOf, parseFields } from '../../models/protobufField.ts';
+import protobuf from 'protobufjs';
 import { openUnnamedFile } from '../../process/unnamedFile.ts';
 import type { NativeConfig, SpellingFiles } from '../tasks.ts';
 
-/** Fields of `ModelProto` and `SentencePiece` in sentencepiece_model.proto. */
-const PIECES = 1;
-const PIECE = 1;
-const SCORE = 2;
-
-const FLOAT_BYTES = 4;
+/** The part of sentencepiece_model.proto that matters here. */
+const MODEL = `
+  syntax = "proto2";
+  message Model { repeated Piece pieces = 1; }
+  message Piece { required string piece = 1; optional float score = 2; }
+`;
+const Model = protobuf.parse(MODEL).root.lookupType('Model');
 
 /** Returns the tokens of a `tokens.txt` with text; each line is a token and its number. */
 export function textTokens(content: string): readonly string[] {
@@ -68,19 +69,13 @@ export function spellingConfig(task: {
 
 /** Returns the score of each piece in a SentencePiece model (`bpe.model`); undefined for other bytes. */
 function readPieceScores(bytes: Uint8Array): ReadonlyMap<string, number> | undefined {
-  const scores = new Map<string, number>();
-  for (const field of parseFields(bytes) ?? []) {
-    if (field.number !== PIECES) continue;
-    const content = contentOf(bytes, field);
-    const parts = new Map(parseFields(content)?.map(part => [part.number, contentOf(content, part)]));
-    const [piece, score] = [parts.get(PIECE), parts.get(SCORE)];
-    if (!piece || (score && score.length !== FLOAT_BYTES)) return undefined;
-    // A score of zero is the default and may be omitted.
-    scores.set(new TextDecoder().decode(piece), score ? floatOf(score) : 0);
+  try {
+    const { pieces } = Model.toObject(Model.decode(bytes), { defaults: true });
+    const scores = (pieces as { piece: string; score: number }[]).map(
+      each => [each.piece, each.score] as const,
+    );
+    return scores.length > 0 ? new Map(scores) : undefined;
+  } catch {
+    return undefined;
   }
-  return scores.size > 0 ? scores : undefined;
-}
-
-function floatOf(bytes: Uint8Array): number {
-  return new DataView(bytes.buffer, bytes.byteOffset, FLOAT_BYTES).getFloat32(0, true);
 }
