@@ -1,4 +1,4 @@
-/** What an utterance that the length limit has cut passes to the next one. */
+/** Passage from an utterance that the length limit has cut to the next one. */
 
 import type { DecodedWord } from './decodedWords.ts';
 import type { KnownSpeech } from './decodeUtterance.ts';

@@ -50,7 +50,7 @@ const LEAST_INAUDIBLE_SECONDS = 2.5;
 const LEAST_MEAN = { short: -1.5, long: -0.7 } as const;
 /** Subtitles from the training data, which the model may write for noise. */
 const JUNK = /emily beynon|thank(s| you) for watching|♪/i;
-/** What the base model writes for noise, with a probability below a half. */
+/** Text of the base model for noise, with a probability below a half. */
 const UNSURE_JUNK = /^you\.?$/i;
 
 /** Decodes an utterance to the best of some hypotheses. */

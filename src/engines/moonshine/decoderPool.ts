@@ -39,12 +39,12 @@ interface Slot {
 }
 
 const TASK = 'recognise speech';
-/** Number of streams of a process before another one starts: a process takes some 240 MB. */
+/** Number of streams of a process before another one starts: a process takes some 430 MB. */
 const STREAMS_PER_PROCESS = 4;
 /** Weight of the latest measurement in the mean duration of a partial. */
 const NEWEST_SHARE = 0.2;
 /** Share of the time of a process for partials, when several streams have speech: the rest is for finals and other work. */
-export const PARTIALS_SHARE = 2 / 3;
+export const PARTIALS_SHARE = 1 / 2;
 /** Waiting time of finals above which no further stream is accepted, and from which new ones get those of the quick model. */
 const MAX_FINAL_WAIT_MS = 1000;
 /** Finals by which the second is decided: those of the last minute, at least and at most so many. */

@@ -308,7 +308,7 @@ describe('the audio of utterances', () => {
     expect(spans.audio(1.5 * RATE, 2 * RATE)).toEqual(audio.slice(1.5 * RATE, 2 * RATE));
   });
 
-  it('is that of the last 1.4 s during silence, and no older', () => {
+  it('is that of the last 3.4 s during silence, and no older', () => {
     const audio = Int16Array.from({ length: 5 * RATE }, (_, at) => (at % 160 === 0 ? 0 : at % 3000));
     const spans = createSpeechSpans(plainDetector(), {
       pauseSeconds: 0.5,
@@ -316,7 +316,7 @@ describe('the audio of utterances', () => {
       onSpan: () => {},
     });
     spans.write(audio);
-    expect(spans.audio(0, 5 * RATE)).toEqual(audio.slice(-1.4 * RATE));
+    expect(spans.audio(0, 5 * RATE)).toEqual(audio.slice(-3.4 * RATE));
     expect(spans.audio(4 * RATE, 4.5 * RATE)).toEqual(audio.slice(4 * RATE, 4.5 * RATE));
     expect(spans.audio(4.9 * RATE, 9 * RATE)).toEqual(audio.slice(4.9 * RATE));
     expect(spans.audio(0, 2 * RATE)).toHaveLength(0);

@@ -13,13 +13,19 @@ import READ_TEXTS from './readTexts.json' with { type: 'json' };
 interface Joint {
   readonly written: string;
   readonly mark: string;
+  /** True at a cut by the length limit, false at a pause. */
+  readonly cut: boolean;
 }
+
+/** Length limit of utterances in seconds for each way; `caption` asks for 8 s with outputs of finished captions. */
+const WAYS = { stream: 15, 'stream, cut after 8 s': 8, recording: 15 } as const;
+type Way = keyof typeof WAYS;
 
 /** Counts the joints with a wrong full stop, and those without any mark, where the text has one. */
 export async function jointRows() {
   await using recognizer = createMoonshineRecognizer();
   const rows = [];
-  for (const way of ['stream', 'recording'] as const) {
+  for (const way of Object.keys(WAYS) as Way[]) {
     const joints: Joint[] = [];
     for (const recording of speechRecordings()) {
       const text = Object.entries(READ_TEXTS).find(
@@ -27,11 +33,14 @@ export async function jointRows() {
       )?.[1];
       if (text) joints.push(...(await jointsOf(recognizer, way, samplesOf(recording), text)));
     }
+    const isWrong = ({ written, mark }: Joint) => isEnd(written) && /^,?$/.test(mark);
+    const cuts = joints.filter(({ cut }) => cut);
     rows.push({
       way,
       joints: joints.length,
-      'full stop within a sentence': joints.filter(({ written, mark }) => isEnd(written) && /^,?$/.test(mark))
-        .length,
+      cuts: cuts.length,
+      'full stop within a sentence': joints.filter(isWrong).length,
+      'at a cut': cuts.filter(isWrong).length,
       'no mark at one of the text': joints.filter(({ written, mark }) => written === '' && mark !== '')
         .length,
       'comma at the end of a sentence': joints.filter(({ written, mark }) => written === ',' && isEnd(mark))
@@ -43,14 +52,14 @@ export async function jointRows() {
 
 async function jointsOf(
   recognizer: Recognizer,
-  way: 'stream' | 'recording',
+  way: Way,
   samples: Int16Array,
   text: string,
 ): Promise<readonly Joint[]> {
   const finals =
     way === 'recording'
       ? await recognizer.recognize(piecesOf(samples, 1600))
-      : await streamed(recognizer, samples);
+      : await streamed(recognizer, samples, WAYS[way]);
   const reference = markedWords(text);
   const spoken = finals.flatMap(({ words }) => words.map(({ value }) => value));
   const pairs = pairWords(
@@ -69,14 +78,19 @@ async function jointsOf(
     const place = pairs.find(({ right }) => right === at);
     const mark = place && reference[place.left]?.mark;
     const last = step.elements.at(-1);
-    if (mark !== undefined && after) joints.push({ written: last?.type === 'punct' ? last.value : '', mark });
+    const written = last?.type === 'punct' ? last.value : '';
+    if (mark !== undefined && after) joints.push({ written, mark, cut: final.cut ?? false });
   }
   return joints;
 }
 
-async function streamed(recognizer: Recognizer, samples: Int16Array): Promise<readonly RecognizerResult[]> {
+async function streamed(
+  recognizer: Recognizer,
+  samples: Int16Array,
+  maxSegmentSeconds: number,
+): Promise<readonly RecognizerResult[]> {
   const finals: RecognizerResult[] = [];
-  await using session = await recognizer.open();
+  await using session = await recognizer.open({ maxSegmentSeconds });
   session.results$.subscribe(result => void (result.type === 'final' && finals.push(result)));
   for (const piece of piecesOf(samples, 1600)) await session.write(piece);
   await session.finish();

@@ -35,5 +35,5 @@ export async function runtimeFloor(runtime: RuntimeName, recordings: readonly In
 
 async function loadModel(name: RuntimeName): Promise<MoonshineModel> {
   const runtime = name === 'native' ? createNativeRuntime(findNativeLibrary()!) : await createWasmRuntime();
-  return loadMoonshine(runtime, await embeddedFiles('tiny'));
+  return loadMoonshine(runtime, await embeddedFiles(name === 'native' ? 'base' : 'tiny'));
 }
