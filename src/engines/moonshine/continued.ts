@@ -2,12 +2,11 @@
 
 import type { DecodedWord } from './decodedWords.ts';
 import type { KnownSpeech } from './decodeUtterance.ts';
+import { LEAD_FRAMES } from './model.ts';
 import { encodeText } from './tokens.ts';
 
 /** Audio before a cut that is decoded again with the next utterance, at most. */
 export const KNOWN_FRAMES = 2.5 * 16_000;
-/** Audio before the first known word. */
-const LEAD_FRAMES = 0.1 * 16_000;
 /** Marks behind a word. */
 const MARKS = /[^\p{L}\p{N}%'’]+$/u;
 
@@ -32,13 +31,6 @@ export function knownBefore(cutFrame: number, words: readonly DecodedWord[]): Kn
   );
   if (first < 0) return undefined;
   const from = Math.max(words[first - 1]?.endFrame ?? 0, words[first]!.startFrame - LEAD_FRAMES);
-  return {
-    from,
-    tokens: encodeText(
-      words
-        .slice(first)
-        .flatMap(({ written }) => written || [])
-        .join(' '),
-    ),
-  };
+  const text = words.slice(first).flatMap(({ written }) => written || []);
+  return { from, tokens: encodeText(text.join(' ')) };
 }

@@ -26,7 +26,7 @@ export interface KnownSpeech {
 
 /** An utterance with its result. */
 export interface DecodedSpan {
-  /** First frame of the audio that was decoded: that of the known speech, else `start`. */
+  /** First frame of the audio that was decoded. */
   readonly from: number;
   readonly start: number;
   readonly end: number;
@@ -60,7 +60,7 @@ export async function decodeUtterance(
   options: DecodeOptions = {},
 ): Promise<DecodedSpan> {
   const { samples, start, end, known } = utterance;
-  const from = known?.from ?? start;
+  const from = known?.from ?? Math.max(0, start - model.leadFrames);
   const audio = samples.subarray(from, end);
   const decoding = await model.decode(withSilence(audio));
   try {

@@ -23,14 +23,20 @@ const CACHE_TOKENS = 64;
  *
  * @throws UnknownGraphError when the graphs are not as known
  */
-export async function loadFused({ runtime, shape, heads, ...files }: LoadedParts): Promise<MoonshineModel> {
+export async function loadFused({
+  runtime,
+  shape,
+  heads,
+  leadFrames,
+  ...files
+}: LoadedParts): Promise<MoonshineModel> {
   const isSigned = await multipliesSigned(runtime);
   const weights = readWeights(files.decoder, shape);
   const queryLayers = [...new Set(heads.map(({ layer }) => layer))];
   const encoder = await runtime.load(writeModel(fusedEncoder(files.encoder, weights, isSigned)));
   const decoder = await runtime.load(writeModel(fusedDecoder(weights, { queryLayers, isSigned })));
   return {
-    heads,
+    ...{ heads, leadFrames },
     async decode(audio) {
       const sizes = [2 * shape.layers, shape.heads, positionsOf(audio.length), shape.headSize];
       const encoded = await encodeAudio(runtime, encoder, audio, ['audio', sizes]);

@@ -20,6 +20,8 @@ export interface LiveUtteranceOptions {
   readonly pool: DecoderPool;
   readonly spans: SpeechSpans;
   readonly startFrame: number;
+  /** First frame of the audio that is passed with the utterance. */
+  readonly leadFrame: number;
   /** Speech before the utterance, when that continues a cut one. */
   readonly known: Promise<KnownSpeech | undefined> | undefined;
   readonly phrases?: PhraseList;
@@ -142,9 +144,9 @@ export class LiveUtterance {
     this.#options.onWords(this.#placed(answer).words);
   }
 
-  /** First frame of the audio that is decoded. */
+  /** First frame of the audio of a request. */
   get #firstFrame(): number {
-    return this.#known?.from ?? this.startFrame;
+    return this.#known?.from ?? this.#options.leadFrame;
   }
 
   #placed(answer: DecodedUtterance): DecodedUtterance {

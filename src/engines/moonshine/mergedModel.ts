@@ -13,12 +13,12 @@ import { VOCABULARY_SIZE } from './tokens.ts';
 
 /** Loads the graphs as they are, with additional outputs. */
 export async function loadMerged({ encoder, decoder, ...parts }: LoadedParts): Promise<MoonshineModel> {
-  const { runtime, shape, heads } = parts;
+  const { runtime, shape, heads, leadFrames } = parts;
   const attentionLayers = [...new Set(heads.map(({ layer }) => layer))];
   const hear = await runtime.load(writeModel(encoder));
   const say = await runtime.load(writeModel(exposeAttention(decoder, attentionLayers)));
   return {
-    heads,
+    ...{ heads, leadFrames },
     async decode(audio) {
       const sizes = [1, positionsOf(audio.length), shape.heads * shape.headSize];
       const hidden = await encodeAudio(runtime, hear, audio, ['last_hidden_state', sizes]);

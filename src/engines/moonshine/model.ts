@@ -34,6 +34,8 @@ export interface MoonshineDecoding {
 export interface MoonshineModel {
   /** Heads whose attention each step returns. */
   readonly heads: readonly AttentionHead[];
+  /** Frames before an utterance with which it is decoded. */
+  readonly leadFrames: number;
   /** Encodes mono audio at 16 kHz, at least {@link LEAST_FRAMES}. */
   decode(audio: Float32Array): Promise<MoonshineDecoding>;
 }
@@ -45,7 +47,11 @@ export interface LoadedParts {
   readonly decoder: OnnxModel;
   readonly shape: DecoderShape;
   readonly heads: readonly AttentionHead[];
+  readonly leadFrames: number;
 }
+
+/** Audio before an utterance that is passed with it. */
+export const LEAD_FRAMES = 0.1 * 16_000;
 
 /** Frames of the shortest audio that the encoder accepts. */
 export const LEAST_FRAMES = 0.3 * 16_000;

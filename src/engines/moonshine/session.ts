@@ -11,6 +11,7 @@ import type { DecoderPool, PhraseList } from './decoderPool.ts';
 import type { KnownSpeech } from './decodeUtterance.ts';
 import { Joints } from './joints.ts';
 import { LiveUtterance, movedWords } from './liveUtterance.ts';
+import { LEAD_FRAMES } from './model.ts';
 
 const SAMPLE_RATE = 16_000;
 /** Audio that is processed before the event loop gets a turn. */
@@ -148,7 +149,7 @@ export class MoonshineSession extends QueuedSession {
   }
 
   #updateLive(): void {
-    const { kind, pool, phrases, isQuick } = this.#options;
+    const { kind, pool } = this.#options;
     if (kind === 'recording') return;
     const { startFrame } = this.#spans;
     if (startFrame !== this.#live?.startFrame) this.#dropLive();
@@ -160,15 +161,9 @@ export class MoonshineSession extends QueuedSession {
     if (!this.#live) {
       const onWords = (words: readonly DecodedWord[]) => this.#showPartial(words);
       const known = startFrame === this.#spanEnd ? this.#known : undefined;
-      this.#live = new LiveUtterance({
-        pool,
-        spans: this.#spans,
-        startFrame,
-        known,
-        phrases,
-        isQuick,
-        onWords,
-      });
+      const leadFrame = Math.max(this.#spanEnd, startFrame - LEAD_FRAMES);
+      const place = { spans: this.#spans, startFrame, leadFrame, known };
+      this.#live = new LiveUtterance({ ...this.#options, ...place, onWords });
       this.#stopSpeaking = pool.speak();
     }
     this.#live.update();
@@ -185,7 +180,8 @@ export class MoonshineSession extends QueuedSession {
     const early = this.#live?.startFrame === span.startFrame ? this.#live.end(span) : undefined;
     this.#dropLive();
     const known = span.startFrame === this.#spanEnd ? this.#known : undefined;
-    const from = Math.max(0, span.startFrame - (known === undefined ? 0 : KNOWN_FRAMES));
+    const reach = known === undefined ? LEAD_FRAMES : KNOWN_FRAMES;
+    const from = Math.max(known === undefined ? this.#spanEnd : 0, span.startFrame - reach);
     this.#spanEnd = span.endFrame;
     // What a stream has said since a cut shows how the sentence goes on there.
     const goesOn = span.cut && this.#options.kind === 'stream';

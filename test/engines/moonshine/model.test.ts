@@ -44,7 +44,7 @@ async function load(way: (typeof WAYS)[keyof typeof WAYS]): Promise<MoonshineMod
   ];
   const [createRuntime, loadBy] = way;
   const runtime = await createRuntime();
-  return loadBy({ runtime, encoder, decoder, shape: readDecoderShape(decoder), heads: HEADS });
+  return loadBy({ runtime, encoder, decoder, shape: readDecoderShape(decoder), heads: HEADS, leadFrames: 0 });
 }
 
 /** The log probabilities of the last token of each beam after some steps, and the attention of the first head there. */
