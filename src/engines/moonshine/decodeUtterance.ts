@@ -78,7 +78,7 @@ export function judge(span: DecodedSpan): 'words' | 'inaudible' | 'nothing' {
   const { hypothesis } = span;
   const isLong = secondsOf(span) >= LEAST_INAUDIBLE_SECONDS;
   const least = LEAST_MEAN[isLong ? 'long' : 'short'] + (hypothesis.stop === 'end' ? 0 : 0.5);
-  if (isJunk(span) || isNoSpeech(span)) return 'nothing';
+  if (isJunk(span) || hypothesis.tokens.length === 0) return 'nothing';
   if (meanLogProbability(hypothesis) >= least) return 'words';
   return isLong ? 'inaudible' : 'nothing';
 }
