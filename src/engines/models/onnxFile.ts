@@ -8,8 +8,8 @@ const GRAPH = { input: 11 } as const;
 const VALUE_INFO = { name: 1 } as const;
 const ENTRY = 'syntax = "proto2"; message Entry { required string key = 1; optional string value = 2; }';
 const Entry = protobuf.parse(ENTRY).root.lookupType('Entry');
-/** Wire type of messages, texts and bytes. */
-const BYTES_WIRE = 2;
+/** Wire types of messages, texts and bytes; of groups, which ONNX has none of. */
+const [BYTES_WIRE, GROUP_WIRE] = [2, 3];
 /** Bytes of the longest varint: 64 bits, seven in a byte. */
 const MAX_VARINT_BYTES = 10;
 
@@ -142,6 +142,7 @@ function parseField(bytes: Uint8Array, offset: number): ProtobufField | undefine
       const length = Number(reader.uint64());
       return { number, start: reader.pos, length };
     }
+    if ((tag & 7) === GROUP_WIRE) return undefined;
     reader.skipType(tag & 7);
     return { number, start, length: reader.pos - start };
   } catch {

@@ -10,9 +10,8 @@ const END_FRAMES = 0.2 * SAMPLE_RATE;
 /** An utterance within audio, mono at 16 kHz. */
 export interface Utterance {
   readonly samples: Int16Array;
-  /** Frames in `samples`. */
+  /** First frame in `samples`: those before it precede the utterance. */
   readonly start: number;
-  readonly end: number;
   /** The speech just before the utterance, which is decoded with it. */
   readonly known?: KnownSpeech | undefined;
 }
@@ -59,10 +58,10 @@ export async function decodeUtterance(
   utterance: Utterance,
   options: DecodeOptions = {},
 ): Promise<DecodedSpan> {
-  const { samples, start, end, known } = utterance;
+  const { samples, start, known } = utterance;
   const from = known?.from ?? Math.max(0, start - model.leadFrames);
-  const audio = samples.subarray(from, end);
-  const decoding = await model.decode(withSilence(audio));
+  const end = samples.length;
+  const decoding = await model.decode(withSilence(samples.subarray(from)));
   try {
     const hypotheses = await decodeHypotheses(decoding, { ...options, known: known?.tokens });
     const spans = hypotheses.map(hypothesis => ({ from, start, end, hypothesis }));

@@ -131,9 +131,9 @@ export class LiveUtterance {
     const from = this.#firstFrame;
     const samples = spans.audio(from, endFrame);
     const known = this.#known && { ...this.#known, from: 0 };
-    const edges = { start: this.startFrame - from, end: samples.length, known };
+    const place = { start: this.startFrame - from, known };
     const isQuick = isPartial || this.#options.isQuick;
-    return { samples, ...edges, isPartial, isQuick, ...(isPartial && { guess: this.#guess }) };
+    return { samples, ...place, isPartial, isQuick, ...(isPartial && { guess: this.#guess }) };
   }
 
   #show(answer: DecodedUtterance | undefined): void {

@@ -85,8 +85,7 @@ export class MoonshineSession extends QueuedSession {
     });
     if (options.kind === 'recording' && options.writes) {
       const decode = async (samples: Int16Array) => {
-        const edges = { start: 0, end: samples.length };
-        const { words } = await this.#request({ samples, ...edges, isPartial: true, isQuick: false });
+        const { words } = await this.#request({ samples, start: 0, isPartial: true, isQuick: false });
         return words;
       };
       this.#joints = new Joints({ audio: this.#spans.audio, decode });
@@ -160,13 +159,17 @@ export class MoonshineSession extends QueuedSession {
     }
     if (!this.#live) {
       const onWords = (words: readonly DecodedWord[]) => this.#showPartial(words);
-      const known = startFrame === this.#spanEnd ? this.#known : undefined;
-      const leadFrame = Math.max(this.#spanEnd, startFrame - LEAD_FRAMES);
-      const place = { spans: this.#spans, startFrame, leadFrame, known };
+      const place = { spans: this.#spans, startFrame, ...this.#before(startFrame) };
       this.#live = new LiveUtterance({ ...this.#options, ...place, onWords });
       this.#stopSpeaking = pool.speak();
     }
     this.#live.update();
+  }
+
+  /** Returns the known speech before an utterance, and the first frame of audio that belongs to no other one. */
+  #before(startFrame: number) {
+    const known = startFrame === this.#spanEnd ? this.#known : undefined;
+    return { known, leadFrame: Math.max(this.#spanEnd, startFrame - LEAD_FRAMES) };
   }
 
   #dropLive(): void {
@@ -179,17 +182,16 @@ export class MoonshineSession extends QueuedSession {
   #onSpan(span: SpeechSpan): void {
     const early = this.#live?.startFrame === span.startFrame ? this.#live.end(span) : undefined;
     this.#dropLive();
-    const known = span.startFrame === this.#spanEnd ? this.#known : undefined;
-    const reach = known === undefined ? LEAD_FRAMES : KNOWN_FRAMES;
-    const from = Math.max(known === undefined ? this.#spanEnd : 0, span.startFrame - reach);
+    const { known, leadFrame } = this.#before(span.startFrame);
+    const from = known === undefined ? leadFrame : Math.max(0, span.startFrame - KNOWN_FRAMES);
     this.#spanEnd = span.endFrame;
     // What a stream has said since a cut shows how the sentence goes on there.
     const goesOn = span.cut && this.#options.kind === 'stream';
     const until = goesOn ? this.#spans.now : span.endFrame;
     // Copied now, because the stream continues.
     const samples = this.#spans.audio(from, until);
-    const decoded = this.#decode({ ...span, endFrame: until }, { samples, from, early, known }).then(
-      answer => (goesOn ? { ...answer, words: wordsBefore(span.endFrame, answer.words) } : answer),
+    const decoded = this.#decode(span, { samples, from, early, known }).then(answer =>
+      goesOn ? { ...answer, words: wordsBefore(span.endFrame, answer.words) } : answer,
     );
     const words = decoded.then(({ words }) => words);
     this.#known = goesOn
@@ -211,13 +213,13 @@ export class MoonshineSession extends QueuedSession {
     });
   }
 
-  async #decode({ startFrame, endFrame }: SpeechSpan, { samples, from, early, ...heard }: Heard) {
+  async #decode({ startFrame }: SpeechSpan, { samples, from, early, ...heard }: Heard) {
     const found = await early;
     if (found) return found;
     const before = await heard.known;
     const known = before && { ...before, from: before.from - from };
-    const edges = { start: startFrame - from, end: endFrame - from, known };
-    const answer = await this.#request({ samples, ...edges, isPartial: false, isQuick: this.isQuick });
+    const place = { start: startFrame - from, known };
+    const answer = await this.#request({ samples, ...place, isPartial: false, isQuick: this.isQuick });
     return { ...answer, words: movedWords(answer.words, from) };
   }
 

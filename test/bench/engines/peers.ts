@@ -97,11 +97,7 @@ async function ours(): Promise<Readonly<Record<string, Hear>>> {
   const by =
     (beams: number): Hear =>
     async samples => {
-      const { hypothesis } = await decodeUtterance(
-        model,
-        { samples, start: 0, end: samples.length },
-        { beams },
-      );
+      const { hypothesis } = await decodeUtterance(model, { samples, start: 0 }, { beams });
       const words = wordsIn(hypothesis.tokens);
       return words.map(({ text }) => text).join(' ');
     };

@@ -24,7 +24,7 @@ const withoutMarks = (finals: readonly RecognizerResult[]) =>
 
 recognizerContract('Moonshine', {
   create: () => createMoonshineRecognizer({ maxSessions: 2, processes: 1 }),
-  speech: () => joined(sentence.subarray(0, 24_000), silence(0.8), reading.subarray(0, 7 * RATE)),
+  speech: () => joined(sentence.subarray(0, 24_000), silence(0.8), sentence),
   phrases: { usable: ['ill-disposed', 'Kubernetes', 'C++ 17', 'GPRS'], unusable: '★ Norland' },
   partialsByClock: true,
   ...(!found && { missing: 'needs the speech model: npm run setup' }),
@@ -92,6 +92,7 @@ describe('Moonshine on real speech', { timeout: 120_000 }, () => {
     const finals = finalsOf(await hear(await moonshine(context), spoken));
     const seconds = [0, 0.7, 4.033, 5.033].map((pauses, index) => (index * sentence.length) / RATE + pauses);
     expect(finals).toHaveLength(4);
+    // The first word of the file has no audio before it, which moves its start.
     const offsets = finals.map((final, index) => final.words[1]!.startFrame / RATE - seconds[index]!);
     for (const offset of offsets) expect(Math.abs(offset - offsets[0]!)).toBeLessThan(0.1);
   });
@@ -136,7 +137,7 @@ describe('Moonshine on real speech', { timeout: 120_000 }, () => {
     await flushed;
     const finals = finalsOf(results);
     expect(spokenWords(textsOf(finals)).join(' ')).toMatch(
-      /^he was not an \w+ \w+ young man he was not an \w+ \w+ young man$/,
+      /^he was not an ill \w+ young man he was not an ill \w+ young man$/,
     );
     const frames = finals.flatMap(({ words }) => words.flatMap(word => [word.startFrame, word.endFrame]));
     expect(frames).toEqual(frames.toSorted((one, other) => one - other));

@@ -18,7 +18,8 @@ class LevelPool extends DecoderPool {
   }
 
   override async decode({ request }: DecodeWork): Promise<DecodedUtterance | undefined> {
-    const { samples, start, end } = request()!;
+    const { samples, start } = request()!;
+    const end = samples.length;
     const words: DecodedUtterance['words'][number][] = [];
     for (let from = start, to: number; from < end; from = to) {
       for (to = from; to < end && samples[to] === samples[from]; ) to++;
