@@ -11,7 +11,7 @@ export async function growthDuring(pid: number, work: () => Promise<unknown>): P
   await untilAtRest(pid);
   // Forgets the peak so far (man 5 proc).
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
-  const before = mebibytes(pid, 'VmRSS');
+  const before = residentMebibytes(pid);
   await work();
   return mebibytes(pid, 'VmHWM') - before;
 }
@@ -20,13 +20,17 @@ export async function growthDuring(pid: number, work: () => Promise<unknown>): P
 async function untilAtRest(pid: number): Promise<void> {
   for (let [last, steadySeconds] = [0, 0]; steadySeconds < 3; ) {
     await setTimeout(1000);
-    const now = mebibytes(pid, 'VmRSS');
+    const now = residentMebibytes(pid);
     steadySeconds = Math.abs(now - last) < 0.01 * now ? steadySeconds + 1 : 0;
     last = now;
   }
 }
 
-function mebibytes(pid: number, name: string): number {
+export function residentMebibytes(pid: number | 'self'): number {
+  return mebibytes(pid, 'VmRSS');
+}
+
+function mebibytes(pid: number | 'self', name: string): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)![1]) / 1024;
 }

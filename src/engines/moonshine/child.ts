@@ -1,4 +1,5 @@
 /** The process that holds the model, so that a crash of the native library ends only this process. */
+import { returnMemory } from '../native/returnMemory.ts';
 import { serveWork } from '../process/serveWork.ts';
 import { type DecodedWord, decodedWords } from './decodedWords.ts';
 import { decodeUtterance, judge, type Utterance } from './decodeUtterance.ts';
@@ -67,8 +68,14 @@ async function decode(
 
 serveWork<MoonshineSetup, MoonshineMethods>(async ({ files, partials, library }) => {
   const runtime = library ? createNativeRuntime(library) : await createWasmRuntime();
-  const model = await loadMoonshine(runtime, files);
-  const quick = partials ? await loadMoonshine(runtime, partials) : model;
+  const load = async (each: MoonshineFiles) => {
+    const model = await loadMoonshine(runtime, each);
+    // V8 leaves 200 MB of files and rewritten graphs for long.
+    await returnMemory();
+    return model;
+  };
+  const model = await load(files);
+  const quick = partials ? await load(partials) : model;
   const favours = new Map<number, Favour>();
   return () => ({
     learn: (id, phrases) => void favours.set(id, createFavour(phrases)),

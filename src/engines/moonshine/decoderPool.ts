@@ -39,7 +39,7 @@ interface Slot {
 }
 
 const TASK = 'recognise speech';
-/** Number of streams of a process before another one starts: a process takes some 430 MB. */
+/** Number of streams of a process before another one starts: a process takes some 300 MB. */
 const STREAMS_PER_PROCESS = 4;
 /** Weight of the latest measurement in the mean duration of a partial. */
 const NEWEST_SHARE = 0.2;

@@ -83,7 +83,7 @@ const CAPABILITIES: RecognizerCapabilities = {
 /**
  * Creates a recogniser of English speech with Moonshine, in child processes that sessions share.
  *
- * A process takes some 430 MB, 240 MB with the tiny model alone, and another session 6 MB. If a process ends, the
+ * A process takes some 300 MB, 200 MB with the tiny model alone, and another session 6 MB. If a process ends, the
  * next one decodes its utterance again, unnoticed by the sessions. `open()` rejects with `unavailable` when all
  * sessions are in use or finals are late. Utterances end after 15 s at the latest, even with a higher segment limit.
  *

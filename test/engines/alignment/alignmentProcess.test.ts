@@ -1,12 +1,12 @@
 // @module-tag tools
 
-import { readFileSync } from 'node:fs';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import type { Aligner } from '../../../src/engines/aligner.ts';
 import { createAligner } from '../../../src/engines/alignment/aligner.ts';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import { childrenWith, isGone } from '../../helpers/childProcesses.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
+import { residentMebibytes } from '../../helpers/processMemory.ts';
 import { readSampleSpeech, readSampleText } from '../../helpers/sampleSpeech.ts';
 
 const RATE = 16_000;
@@ -41,7 +41,7 @@ it('minutes of speech with their text are found in bounded memory', async () => 
   const text = Array.from({ length: copies }, () => WORDS).flat();
   let peakMb = 0;
   const watch = setInterval(() => {
-    for (const pid of childrenWith('alignment/child')) peakMb = Math.max(peakMb, residentMb(pid));
+    for (const pid of childrenWith('alignment/child')) peakMb = Math.max(peakMb, residentMebibytes(pid));
   }, 50);
   onTestFinished(() => clearInterval(watch));
   const words = await alignerOfTest().align(speech(copies), text);
@@ -109,8 +109,3 @@ it('a given recogniser stays open', async () => {
   await aligner.close();
   expect(await recognizer.recognize([readSampleSpeech('not-ill-disposed')])).not.toEqual([]);
 });
-
-function residentMb(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1000;
-}

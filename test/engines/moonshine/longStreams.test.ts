@@ -1,8 +1,8 @@
 // @module-tag tools
 
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cpuSecondsOf } from '../../helpers/cpuSeconds.ts';
+import { residentMebibytes } from '../../helpers/processMemory.ts';
 import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
 import { listen } from '../recognizerContract.ts';
 import { decoders, finalsOf, moonshine, textsOf } from './moonshine.ts';
@@ -23,11 +23,6 @@ function* threeHours(onRound: (round: number) => void): Generator<Int16Array> {
   }
 }
 
-function residentMegabytes(pid: number | 'self'): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
-}
-
 /** Memory of this process and of the one with the model, at some rounds. */
 function memoryLog(): {
   readonly onRound: (round: number) => void;
@@ -38,7 +33,7 @@ function memoryLog(): {
     onRound(round) {
       if (round % 6 !== 5) return;
       const heap = process.memoryUsage().heapUsed / 2 ** 20;
-      taken.push({ heap, own: residentMegabytes('self'), model: residentMegabytes(decoders()[0]!) });
+      taken.push({ heap, own: residentMebibytes('self'), model: residentMebibytes(decoders()[0]!) });
     },
     grown() {
       const [first, last] = [taken[0]!, taken.at(-1)!];

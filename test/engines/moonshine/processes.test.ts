@@ -10,6 +10,7 @@ import { isGone } from '../../helpers/childProcesses.ts';
 import { piecesOf } from '../../helpers/cutAudio.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { needsRecognizer } from '../../helpers/needs.ts';
+import { canReadMemory, residentMebibytes } from '../../helpers/processMemory.ts';
 import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
 import { hear, listen, repeated } from '../recognizerContract.ts';
 import { decoderPool, decoders, finalsOf, moonshine, textsOf } from './moonshine.ts';
@@ -280,6 +281,12 @@ describe("a decoder's process", { timeout: 120_000 }, () => {
     expect(pids).toHaveLength(1);
     await Promise.all(Array.from({ length: 4 }, () => hear(recognizer, said)));
     expect(decoders()).toEqual(pids);
+  });
+
+  it.runIf(canReadMemory)('returns what it took to load two models', async context => {
+    const recognizer = await moonshine(context);
+    await hear(recognizer, said);
+    expect(residentMebibytes(decoders()[0]!)).toBeLessThan(370);
   });
 
   it.for(['SIGKILL', 'SIGTERM'] as const)(
