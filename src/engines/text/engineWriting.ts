@@ -49,6 +49,8 @@ async function lastMark(
 ): Promise<WrittenWord['mark']> {
   const mark = all.at(-1)?.mark ?? '';
   if (endsSentence(mark)) return mark;
+  // The speaker stops, or another one goes on.
+  if (utterance.after?.length === 0) return '.';
   const opening = all.findLastIndex(word => endsSentence(word.mark)) + 1;
   const { words, before, ...rest } = utterance;
   const sentence = { words: words.slice(opening), before: opening > 0 ? [] : before };

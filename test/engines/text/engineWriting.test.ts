@@ -117,6 +117,16 @@ describe('the writing of an engine', () => {
     expect(await ended('He said nothing,', 'But she came.', 0.6)).toBe('He said nothing,');
   });
 
+  it('ends the sentence where the speaker stops, or another one goes on', async () => {
+    const post = createPostProcessor({ sampleRate: 16_000 });
+    for (const text of ['At that high level the air is pure,', 'At that high level the air is pure']) {
+      const { elements, state } = await post.final(post.start, final(text), { after: [] });
+      expect(textOf(elements)).toBe('At that high level the air is pure.');
+      const next = await post.final(state, final('had he married'));
+      expect(textOf(next.elements)).toBe('Had he married');
+    }
+  });
+
   it('is ignored when one of the words has none', () => {
     expect(areWritten(wordsOf('He was.'))).toBe(true);
     expect(areWritten([...wordsOf('He'), { value: 'was', startFrame: 0, endFrame: 1 }])).toBe(false);
