@@ -83,7 +83,7 @@ async function fetchPackaged(
     if (options.signal?.aborted || files.some(({ url }) => url === undefined)) throw error;
     await fetchEach(model, files, options).catch(second => {
       if (options.signal?.aborted) throw second;
-      throw new RxscribeError('download', `${reasonOf(error)} ${reasonOf(second)}`, { cause: error });
+      throw new RxscribeError('download', `${reasonOf(error)}. ${reasonOf(second)}.`, { cause: error });
     });
   }
 }
