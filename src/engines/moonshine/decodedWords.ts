@@ -1,10 +1,8 @@
-import { CURRENCIES } from '../phrases/numberWords.ts';
-import { readPhrase } from '../phrases/readPhrase.ts';
-import { plainWord } from '../sherpa/tokens/tokenWords.ts';
-import { confidenceOf, dividedSpan, type FrameSpan, inOrder } from '../timedWords.ts';
+import { spokenWords } from '../spokenWords.ts';
+import { confidenceOf, type FrameSpan, inOrder } from '../timedWords.ts';
 import type { DecodedSpan } from './decodeUtterance.ts';
 import { type Pause, pausesIn } from './pauses.ts';
-import { beginsWord, type TokenSpan, wordsIn } from './tokens.ts';
+import { beginsWord, wordsIn } from './tokens.ts';
 import { tokenFrames } from './wordTimes.ts';
 
 /** A word with its frames in the audio of the utterance. */
@@ -44,34 +42,6 @@ export function decodedWords(span: DecodedSpan, samples: Int16Array): readonly D
     const confidence = confidenceOf(logProbabilities.slice(word.from, word.to));
     return spokenWords(word).map(each => ({ ...each, confidence }));
   });
-}
-
-/** Splits a written word into spoken ones, with digits as words. They share its time by length. */
-function spokenWords({ text, startFrame, endFrame }: TokenSpan & FrameSpan) {
-  const values = spokenValues(text);
-  const spans = dividedSpan(
-    { startFrame, endFrame },
-    values.map(({ length }) => length),
-  );
-  return spans.map((span, index) => ({
-    value: values[index] ?? '',
-    written: index === 0 ? text : '',
-    ...span,
-  }));
-}
-
-function spokenValues(text: string): readonly string[] {
-  const plain = plainWord(text);
-  const currency = CURRENCIES[plain.charAt(0)];
-  if (currency) {
-    const sum = spokenValues(plain.slice(1));
-    return [...sum, sum.join() === 'one' ? currency.one : currency.many];
-  }
-  if (/[\d&%]/.test(plain)) {
-    const read = readPhrase(plain);
-    if ('tokens' in read) return read.tokens.flatMap(({ words }) => words.map(({ value }) => value));
-  }
-  return plain === '' ? [] : [plain];
 }
 
 /**

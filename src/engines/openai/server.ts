@@ -1,0 +1,216 @@
+import { setTimeout } from 'node:timers/promises';
+import { writeWav } from '../../audio/pcm/wav.ts';
+import { fullJitterMs } from '../../base/backoff.ts';
+import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { oneLine } from '../../base/text.ts';
+import { readBody } from '../../web/readBody.ts';
+import { faultText } from '../models/requestFile.ts';
+import { readAnswer, type TranscriptionAnswer } from './answer.ts';
+
+export interface OpenAiServerOptions {
+  /** Address of the interface, such as `http://gpu:8000/v1`. Plain http and private addresses are allowed. */
+  readonly url: string;
+  /** Key, sent as a bearer token. Default: none. */
+  readonly key?: string | undefined;
+  /** Name of the server's model. Default `whisper-1`. */
+  readonly model?: string | undefined;
+  /** Requests at a time. Default 8. */
+  readonly maxRequests?: number | undefined;
+}
+
+/** Audio to transcribe. */
+export interface TranscriptionRequest {
+  /** Mono at 16 kHz. */
+  readonly samples: Int16Array;
+  /** ISO 639-1. Default: the server finds it. */
+  readonly language?: string | undefined;
+  /** Words to favour. */
+  readonly prompt?: string | undefined;
+  /** Milliseconds for which a failing request is repeated. 0 makes one attempt, and none when all requests are in use. */
+  readonly patienceMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A failure that may be temporary. */
+class ServerFailure extends Error {
+  readonly retryMs: number | undefined;
+  constructor(reason: string, retryMs?: number, options?: { readonly cause: unknown }) {
+    super(reason, options);
+    this.retryMs = retryMs;
+  }
+}
+
+export const DEFAULT_REQUESTS = 8;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+/** Time of one request: a slow machine takes as long as the utterance. */
+const REQUEST_MS = 60_000;
+const CHECK_MS = 5000;
+const DEFAULT_MODEL = 'whisper-1';
+const BACKOFF = { baseMs: 500, capMs: 8000 };
+const MAX_RETRY_MS = 60_000;
+const TEMPORARY = new Set([408, 409, 425, 429]);
+const MAX_REASON = 200;
+
+/** A server with OpenAI's `POST /v1/audio/transcriptions`. */
+export class OpenAiServer {
+  readonly #base: URL;
+  readonly #options: OpenAiServerOptions;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #places: Places;
+
+  /** @throws InvalidArgumentError for an address that is no http or https URL */
+  constructor(options: OpenAiServerOptions) {
+    const { url, key, maxRequests = DEFAULT_REQUESTS } = options;
+    this.#base = addressOf(url);
+    this.#options = options;
+    this.#headers = { accept: 'application/json', ...(key && { authorization: `Bearer ${key}` }) };
+    this.#places = new Places(maxRequests);
+  }
+
+  /**
+   * Resolves with the transcription of some audio.
+   *
+   * @throws RxscribeError `engine-failed`; the signal's reason
+   */
+  async transcribe(request: TranscriptionRequest): Promise<TranscriptionAnswer> {
+    const { patienceMs, signal } = request;
+    const until = performance.now() + patienceMs;
+    if (patienceMs === 0 && this.#places.isFull) throw this.#failure('all requests are in use');
+    for (let tries = 0; ; tries++) {
+      const failed = await this.#places.use(() => this.#attempt(request));
+      if (!(failed instanceof ServerFailure)) return failed;
+      const waitMs = failed.retryMs ?? fullJitterMs(tries, BACKOFF);
+      if (performance.now() + waitMs >= until) throw this.#failure(failed.message, failed);
+      await setTimeout(waitMs, undefined, { signal });
+    }
+  }
+
+  /**
+   * Resolves when the server answers and takes the key.
+   *
+   * @throws RxscribeError `engine-failed`
+   */
+  async check(): Promise<void> {
+    const init = {
+      headers: this.#headers,
+      signal: AbortSignal.timeout(CHECK_MS),
+      redirect: 'manual',
+    } as const;
+    const { status, body } = await fetch(new URL('models', this.#base), init).catch(cause => {
+      throw this.#failure(reasonFor(cause), cause);
+    });
+    await body?.cancel();
+    // Some servers have no list of models.
+    if (status === 401 || status === 403 || status >= 500) throw this.#failure(`status ${status}`);
+  }
+
+  /** Resolves with the answer, or with a failure that may be temporary. */
+  async #attempt(request: TranscriptionRequest): Promise<TranscriptionAnswer | ServerFailure> {
+    request.signal?.throwIfAborted();
+    const late = AbortSignal.timeout(REQUEST_MS);
+    const signal = request.signal ? AbortSignal.any([request.signal, late]) : late;
+    try {
+      const response = await this.#send(request, signal);
+      const text = (await readBody(response.body, MAX_ANSWER_BYTES)).toString('utf8');
+      if (!response.ok) return this.#refusal(response, text);
+      return readAnswer(text) ?? new ServerFailure('the answer is no transcription');
+    } catch (cause) {
+      request.signal?.throwIfAborted();
+      if (cause instanceof RxscribeError) throw cause;
+      return new ServerFailure(reasonFor(cause), undefined, { cause });
+    }
+  }
+
+  /** Follows one redirect within the server. */
+  async #send(request: TranscriptionRequest, signal: AbortSignal): Promise<Response> {
+    const endpoint = new URL('audio/transcriptions', this.#base);
+    const body = formOf(this.#options.model ?? DEFAULT_MODEL, request);
+    const init = { method: 'POST', body, headers: this.#headers, signal, redirect: 'manual' } as const;
+    const response = await fetch(endpoint, init);
+    const moved = URL.parse(response.headers.get('location') ?? '', endpoint.href);
+    if (![307, 308].includes(response.status) || moved?.origin !== endpoint.origin) return response;
+    await response.body?.cancel();
+    return fetch(moved, init);
+  }
+
+  /** @throws RxscribeError `engine-failed` for a refusal that stays */
+  #refusal({ status, headers }: Response, text: string): ServerFailure {
+    const { key } = this.#options;
+    const detail = detailOf(key ? text.replaceAll(key, '…') : text);
+    // The detail of a wrong key may contain parts of it.
+    const reason = `status ${status}${status === 401 || status === 403 ? '' : detail}`;
+    if (status < 500 && !TEMPORARY.has(status)) throw this.#failure(reason);
+    const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+    return new ServerFailure(reason, seconds >= 0 ? Math.min(seconds * 1000, MAX_RETRY_MS) : undefined);
+  }
+
+  #failure(reason: string, cause?: unknown): RxscribeError {
+    const message = `Cannot recognise speech by '${this.#base.host}': ${reason}.`;
+    return new RxscribeError('engine-failed', message, { cause });
+  }
+}
+
+/** A number of places that are taken in turn. */
+class Places {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  get isFull(): boolean {
+    return this.#free === 0;
+  }
+
+  async use<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>(resolve => void this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free++;
+    }
+  }
+}
+
+function reasonFor(cause: unknown): string {
+  return (cause as Error).name === 'TimeoutError' ? 'no answer' : faultText(cause);
+}
+
+function addressOf(text: string): URL {
+  const url = URL.parse(text.endsWith('/') ? text : `${text}/`);
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (url && isWeb && !url.username && !url.password && !url.search) return url;
+  throw new InvalidArgumentError(
+    'The address of an engine must be an http or https URL without user name, password and query.',
+  );
+}
+
+function formOf(model: string, { samples, language, prompt }: TranscriptionRequest): FormData {
+  const format = { sampleFormat: 'S16LE', sampleRate: 16_000, channels: 1, interleaved: true } as const;
+  const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
+  const wav = [...writeWav(format, samples.length, [bytes]).bytes] as Uint8Array<ArrayBuffer>[];
+  const form = new FormData();
+  form.set('file', new Blob(wav, { type: 'audio/wav' }), 'speech.wav');
+  form.set('model', model);
+  form.set('response_format', 'verbose_json');
+  form.append('timestamp_granularities[]', 'word');
+  form.append('timestamp_granularities[]', 'segment');
+  if (language) form.set('language', language);
+  if (prompt) form.set('prompt', prompt);
+  return form;
+}
+
+/** Returns the message of an error of OpenAI's interface, if there is one. */
+function detailOf(text: string): string {
+  try {
+    const { error, detail } = JSON.parse(text) as { error?: { message?: unknown }; detail?: unknown };
+    const message = error?.message ?? detail;
+    return typeof message === 'string' ? `, ${oneLine(message).slice(0, MAX_REASON)}` : '';
+  } catch {
+    return '';
+  }
+}
