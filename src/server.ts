@@ -8,16 +8,14 @@ import './base/serviceNode.ts';
 
 // The service
 
-export type { LogLevel } from './base/logLevel.ts';
 export { createService, type Service } from './service/app.ts';
 export type { AccountLimits } from './service/limits.ts';
 export type { ServiceOptions } from './service/options.ts';
-export type { RegionName } from './service/region.ts';
 
 // Accounts
 
 export type { Account, Accounts, Caller, CreditMeter } from './service/accounts/accounts.ts';
-export { createFixedAccount, type FixedAccountOptions } from './service/accounts/fixedAccount.ts';
+export { createFixedAccount } from './service/accounts/fixedAccount.ts';
 export { createToken } from './service/accounts/tokens.ts';
 
 // Included engines and models
@@ -31,16 +29,16 @@ export {
   createMoonshineRecognizer,
   type MoonshineRecognizerOptions,
 } from './engines/moonshine/recognizer.ts';
+export { createOpenAiRecognizer, type OpenAiRecognizerOptions } from './engines/openai/recognizer.ts';
 export { createSherpaRecognizer, type SherpaRecognizerOptions } from './engines/sherpa/recognizer.ts';
 
 // Interfaces of custom engines
 
-export type { AlignedWord, Aligner, AlignOptions } from './engines/aligner.ts';
-export type { DiarizeOptions, Diarizer, SpeakerTracker, SpeakerTurn } from './engines/diarizer.ts';
+export type { AlignedWord, Aligner } from './engines/aligner.ts';
+export type { Diarizer, SpeakerTracker, SpeakerTurn } from './engines/diarizer.ts';
 export type { LanguageConfidence, LanguageIdentifier } from './engines/languageIdentifier.ts';
 export type { Punctuator, SpokenUtterance, SpokenWord, WrittenWord } from './engines/punctuator.ts';
 export type {
-  EngineWork,
   PhraseFault,
   RecognizedWord,
   Recognizer,
@@ -51,3 +49,5 @@ export type {
   RecognizerUsage,
 } from './engines/recognizer.ts';
 export type { SentimentAnalyzer } from './engines/sentimentAnalyzer.ts';
+export { streamed, type WholeUtterance } from './engines/streamed.ts';
+export { createVoiceDetector } from './engines/voice/voiceDetector.ts';

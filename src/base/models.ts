@@ -28,6 +28,9 @@ export const RECOGNIZERS = {
   ],
 } as const;
 export type EngineName = keyof typeof RECOGNIZERS;
+/** The engine, by its value of `--engine`, whose models are on a server elsewhere. */
+export const REMOTE_ENGINE = 'openai';
+export type EngineChoice = EngineName | typeof REMOTE_ENGINE;
 export type RecognizerModelKind = (typeof RECOGNIZERS)[EngineName][number];
 export const ENGINE_NAMES: readonly EngineName[] = Object.keys(RECOGNIZERS) as EngineName[];
 export const [DEFAULT_ENGINE] = ENGINE_NAMES as [EngineName];

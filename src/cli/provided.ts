@@ -1,4 +1,4 @@
-import type { EngineName, ModelRole } from '../base/models.ts';
+import type { EngineChoice, ModelRole } from '../base/models.ts';
 import type { Transcription } from '../client/stream/liveOperator.ts';
 import type { TranscribeOptions } from '../client/stream/options.ts';
 import type { UnusablePhrase } from '../protocol/jobs.ts';
@@ -40,14 +40,26 @@ export interface ModelChoice {
   readonly model: string;
 }
 
-export interface EmbeddedServiceOptions {
-  readonly brand: string;
+/** Engines of a service inside this process. */
+export interface EngineFlags {
   /** Default: those of `rxscribe model use`, else those of the package. */
   readonly model?: readonly ModelChoice[];
   /** Default: that of the model. */
-  readonly engine?: EngineName;
+  readonly engine?: EngineChoice;
   /** Silence in seconds that ends an utterance. Default 0.5. */
   readonly pause?: number;
+  /** Address of the server of the engine `openai`. */
+  readonly engineUrl?: string;
+  /** Default `whisper-1`. */
+  readonly engineModel?: string;
+  /** ISO 639-1 codes of what the server knows. Default: English. */
+  readonly engineLanguages?: readonly string[];
+  /** Seconds of new audio before another partial. Default 1. */
+  readonly enginePartials?: number | 'off';
+}
+
+export interface EmbeddedServiceOptions extends EngineFlags {
+  readonly brand: string;
   /** Loads a recogniser. Default true. */
   readonly recognizes?: boolean;
   /** Stores jobs, in memory. Default false: nothing is stored, and no database has to start. */

@@ -25,6 +25,8 @@ export interface Engines extends AsyncDisposable {
 export interface EngineOptions {
   /** Models that replace the engines that come with the package, by role. */
   readonly models?: Readonly<Partial<Record<ModelRole, ModelDirectory>>>;
+  /** A recogniser in place of one by model; closed with the engines. */
+  readonly recognizer?: Recognizer;
   /** Seconds of silence that end an utterance, 0.1 to 5. Default: the recogniser's own. */
   readonly pauseSeconds?: number;
   /** Limit of streams that the recogniser opens. Default: the recogniser's own. */
@@ -53,7 +55,9 @@ export async function createEngines(options: EngineOptions = {}): Promise<Engine
   }
   const close = () => closeAll(made);
   try {
-    const recognizer = await kept(recognizerOf(options));
+    const recognizer = await kept(
+      options.recognizer ? Promise.resolve(options.recognizer) : recognizerOf(options),
+    );
     return {
       recognizer,
       aligner: await kept(alignerOf(recognizer)),

@@ -166,6 +166,8 @@ export interface Recognizer extends AsyncDisposable {
   ): Promise<readonly RecognizerResult[]>;
   /** Returns current measurements. Default: unknown, so that only errors of `open()` limit the streams. */
   usage?(): RecognizerUsage;
+  /** Returns the reason why no session would succeed now, for operators. Default: undefined, nothing is known. */
+  fault?(): string | undefined;
   /** Ends all sessions and processes and releases their memory. */
   close(): Promise<void>;
 }

@@ -96,7 +96,8 @@ export async function startService(
   };
   const { closeTimeoutMs, messageBytes } = limits.stream;
   const uploads = createUploadSlots(limits.http.uploadsPerAccount);
-  const missing = () => [...readiness.missing(), ...persistence.missing()];
+  const failing = () => (recognizer.fault?.() === undefined ? [] : ['recogniser']);
+  const missing = () => [...new Set([...readiness.missing(), ...failing(), ...persistence.missing()])];
   const http = { ...parts, limits: limits.http, missing };
   persistence.addRoutes(app, { ...http, messageBytes, uploads, streaming: () => streaming });
   const adminPortOf = attachAdministration(app, { ...settings, ...http, closeTimeoutMs });

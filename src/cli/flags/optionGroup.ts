@@ -100,12 +100,13 @@ export function optionGroup<const Table extends OptionTable>(
 export function variableGroup<const Table extends OptionTable>(
   heading: string,
   table: Table,
+  check?: OptionGroup<TableFlags<Table>>['check'],
 ): OptionGroup<TableFlags<Table>> {
   const plans = Object.entries(table).map(([flags, plan]) => {
     const env = `RXSCRIBE_${nameOf(flags).toUpperCase().replaceAll('-', '_')}`;
     return [flags, typeof plan === 'string' ? { help: plan, env } : { env, ...plan }] as const;
   });
-  return optionGroup(heading, Object.fromEntries(plans));
+  return { ...optionGroup(heading, Object.fromEntries(plans)), check };
 }
 
 function nameOf(flags: string): string {

@@ -1,7 +1,8 @@
 import { refuseIf } from '../../base/errors.ts';
 import { DEFAULT_BRAND } from '../../protocol/interfaceNames.ts';
+import type { EngineFlags } from '../provided.ts';
 import { isGiven } from './contextCommand.ts';
-import { ENGINE_OPTIONS, type EngineFlags } from './engineOptions.ts';
+import { chooseEngines, ENGINE_OPTIONS } from './engineOptions.ts';
 import { type FlagsOf, type OptionGroup, optionGroup } from './optionGroup.ts';
 import { COMMAND_LINE_NOTE, serviceUrl } from './optionValues.ts';
 
@@ -40,10 +41,10 @@ export function serviceOptions({ otherwise }: ServiceOptionsPlan = {}) {
 
 /** @throws InvalidArgumentError when an address has no token, or engines are given for a service that has its own */
 export function checkServiceFlags(flags: ServiceFlags): void {
-  const { url, token, engine, model, pause } = flags;
+  const { url, token } = flags;
   if (!url) return;
   refuseIf(
-    (engine ?? model ?? pause) !== undefined,
+    chooseEngines(flags),
     '--engine, --model and --pause cannot be used with --url: that service has its own engines.',
   );
   refuseIf(!token, '--url requires --token (or RXSCRIBE_TOKEN).');

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from '../../base/errors.ts';
 import { jobsAddress } from '../../client/fallback/asyncFallback.ts';
 import type { AbandonedSpool } from '../../client/spool/spool.ts';
+import { chooseEngines } from '../flags/engineOptions.ts';
 import { checkServiceFlags, type ServiceFlags } from '../flags/serviceOptions.ts';
 
 /** Service flags of `resume`: the address only of a flag, the token also of the environment. */
@@ -28,13 +29,13 @@ export function resumeService(
   { path, subject }: Pick<AbandonedSpool, 'path' | 'subject'>,
   flags: ResumeServiceFlags,
 ): ResumeService {
-  const { url, token, engine, model, pause, environment } = flags;
+  const { url, token, environment } = flags;
   if (url !== undefined) {
     checkServiceFlags(flags);
     return { url, token, isChosen: true };
   }
   const [first] = subject.addresses;
-  if (first === undefined || (engine ?? model ?? pause) !== undefined) return { isChosen: true };
+  if (first === undefined || chooseEngines(flags)) return { isChosen: true };
   if (token && !environment.hasToken) return { url: first, token, isChosen: false };
   const home = environment.url && jobsAddress(environment.url);
   const isHome = subject.addresses.some(address => jobsAddress(address) === home);

@@ -1,11 +1,13 @@
 import { basename } from 'node:path';
-import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
-import { DEFAULT_ENGINE, type EngineName, type ModelRole } from '../../base/models.ts';
+import { InvalidArgumentError, RxscribeError, refuseIf, unreadable } from '../../base/errors.ts';
+import { DEFAULT_ENGINE, type EngineName, type ModelRole, REMOTE_ENGINE } from '../../base/models.ts';
 import type { Engines } from '../../engines/engines.ts';
 import type { ModelDirectory } from '../../engines/models/modelDirectory.ts';
-import type { EngineFlags } from '../flags/engineOptions.ts';
+import { readText } from '../../web/readText.ts';
 import { modelFlagsOf, roleName } from '../flags/modelOptions.ts';
-import type { EngineIo, ModelChoice } from '../provided.ts';
+import type { EngineFlags, EngineIo, ModelChoice } from '../provided.ts';
+
+const MAX_KEY_BYTES = 10_000;
 
 type Models = Readonly<Partial<Record<ModelRole, ModelDirectory>>>;
 
@@ -35,13 +37,33 @@ export async function enginesOf(
     import('../../engines/engines.ts'),
     modelsOf(flags, io.env),
   ]);
+  const parts = { pauseSeconds: flags.pause, maxStreams };
+  if (flags.engine === REMOTE_ENGINE) {
+    const remote = await remoteRecognizer(flags, io.env, maxStreams);
+    onModel?.(`${REMOTE_ENGINE} at ${new URL(flags.engineUrl!).host}`);
+    return createEngines({ ...parts, models, recognizer: remote });
+  }
   let { recognizer } = models;
   if (!recognizer && recognizes) {
     const { fetchEmbeddedModel } = await import('./fetchEmbedded.ts');
     recognizer = await fetchEmbeddedModel(io, { signal });
   }
   if (recognizer) onModel?.(basename(recognizer.path));
-  return createEngines({ models: { ...models, recognizer }, pauseSeconds: flags.pause, maxStreams });
+  return createEngines({ ...parts, models: { ...models, recognizer } });
+}
+
+/** Creates the recogniser of a server elsewhere. Its key is no flag: other users can read a command line. */
+async function remoteRecognizer(flags: EngineFlags, env: NodeJS.ProcessEnv, maxSessions?: number) {
+  const { createOpenAiRecognizer } = await import('../../engines/openai/recognizer.ts');
+  const file = env.RXSCRIBE_ENGINE_KEY_FILE;
+  const errorOf = (fault: string) => unreadable(`the key of the engine in '${file}'`, fault);
+  const key = file ? await readText(file, { maxBytes: MAX_KEY_BYTES, errorOf }) : env.RXSCRIBE_ENGINE_KEY;
+  const { enginePartials } = flags;
+  return createOpenAiRecognizer({
+    ...{ url: flags.engineUrl!, key: key?.trim() || undefined, maxSessions, pauseSeconds: flags.pause },
+    ...{ model: flags.engineModel, languages: flags.engineLanguages },
+    partialSeconds: enginePartials === 'off' ? 0 : enginePartials,
+  });
 }
 
 async function modelsOf(
@@ -54,9 +76,14 @@ async function modelsOf(
   ]);
   const named = await namedModels(choices, env);
   // An engine without a model was chosen: the model of the settings must not replace it.
-  const ignored = engine === DEFAULT_ENGINE ? ['recognizer', 'voiceDetector'] : [];
+  const ignored =
+    engine === DEFAULT_ENGINE || engine === REMOTE_ENGINE ? ['recognizer', 'voiceDetector'] : [];
   const used = await usedModels(undefined, [...Object.keys(named), ...ignored]);
   const { voiceDetector, ...models }: Models = { ...used, ...named };
+  if (engine === REMOTE_ENGINE) {
+    refuseIf(named.recognizer, `--engine ${REMOTE_ENGINE} takes no model of a recogniser.`);
+    return models;
+  }
   if (engine && engine !== engineOf(models.recognizer)) throw wrongEngine(engine, models.recognizer);
   // A voice detector of the settings only applies to a recogniser that takes one.
   const applies = named.voiceDetector !== undefined || takesVoiceDetector(models.recognizer);

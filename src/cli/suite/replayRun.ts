@@ -6,6 +6,7 @@ import { runSuite } from '../../replay/suite/run/runSuite.ts';
 import { suiteSeconds } from '../../replay/suite/run/suiteSeconds.ts';
 import type { Suite, SuiteFlags, SuiteService } from '../../replay/suite/suite.ts';
 import type { Context } from '../context.ts';
+import { chooseEngines } from '../flags/engineOptions.ts';
 import { checkServiceFlags, type ServiceFlags } from '../flags/serviceOptions.ts';
 import { interruptible, type Work } from '../interruptible.ts';
 import { replayProgress } from '../print/replayProgress.ts';
@@ -69,12 +70,9 @@ async function reportOn(suite: Suite, run: ReplayRun, context: Context & Work): 
  */
 function checkEffect(suite: Suite, run: ReplayRun, { stderr }: Context): void {
   if (needsService(suite)) return;
-  const { url, isUrlForAudio, engine, model, pause } = run;
+  const { url, isUrlForAudio } = run;
   const reason = 'every case is answered by its recording, which tests the client only';
-  refuseIf(
-    (engine ?? model ?? pause) !== undefined,
-    `--engine, --model and --pause have no effect: ${reason}.`,
-  );
+  refuseIf(chooseEngines(run), `--engine, --model and --pause have no effect: ${reason}.`);
   refuseIf(url !== undefined && !isUrlForAudio, `--url has no effect: ${reason}.`);
   if (url !== undefined) stderr.write(`RXSCRIBE_URL is not used: ${reason}.\n`);
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { RxscribeError } from '../../base/errors.ts';
 import { namedOptions } from '../../base/namedOptions.ts';
 import type { Recognizer, RecognizerSessionOptions } from '../recognizer.ts';
@@ -30,7 +31,10 @@ const DEFAULTS = { languages: ['en'], partialSeconds: 1, maxSessions: 64 } as co
 /** Whisper's models take 30 s. */
 const MAX_SEGMENT_SECONDS = 28;
 /** Patience with a server that fails. A stream whose session fails comes again with its audio. */
-const PATIENCE_MS: Readonly<Record<SessionKind, number>> = { stream: 20_000, recording: 600_000 };
+const PATIENCE_MS: Readonly<Record<SessionKind, number>> = { stream: 20_000, recording: 1_800_000 };
+/** Time in which a server may start. */
+const WARM_MS = 30_000;
+const WARM_STEP_MS = 500;
 /** Whisper reads 224 tokens of a prompt. */
 const MAX_PROMPT = 800;
 const MAX_PHRASE = 100;
@@ -39,8 +43,8 @@ const MAX_PHRASE = 100;
  * Creates a recogniser that has its utterances transcribed by a server with OpenAI's interface: OpenAI, speaches, whisper.cpp,
  * vLLM, LocalAI, or a service with `--doors openai`.
  *
- * A voice detector cuts the audio. A request that fails is repeated for 20 s in streams, whose session then fails, and for ten
- * minutes in recordings. Partials are best effort.
+ * A voice detector cuts the audio. A request that fails is repeated for 20 s in streams, whose session then fails, and for half
+ * an hour in recordings. Partials are best effort.
  *
  * @throws InvalidArgumentError
  * @example
@@ -59,6 +63,7 @@ export function createOpenAiRecognizer(options: OpenAiRecognizerOptions): Recogn
     const language = languageFor(session, languages);
     const maxSegmentFrames = segmentFrames(session, MAX_SEGMENT_SECONDS, VOICE_SAMPLE_RATE);
     const prompt = promptOf(phrases.filter(phrase => faultOf(phrase) === undefined));
+    if (kind === 'stream' && server.fault) await server.check();
     const detector = await createVoiceDetector();
     signal?.throwIfAborted();
     const streams = [...sessions.values()].filter(each => each === 'stream').length;
@@ -81,6 +86,18 @@ export function createOpenAiRecognizer(options: OpenAiRecognizerOptions): Recogn
     return opened;
   }
 
+  async function warm(): Promise<void> {
+    for (const until = performance.now() + WARM_MS; ; ) {
+      try {
+        return await server.check();
+      } catch (error) {
+        const isGone = error instanceof RxscribeError && error.code === 'unavailable';
+        if (!isGone || isClosed || performance.now() > until) throw error;
+        await setTimeout(WARM_STEP_MS);
+      }
+    }
+  }
+
   async function close(): Promise<void> {
     isClosed = true;
     await Promise.all([...sessions.keys()].map(session => session.close()));
@@ -92,7 +109,8 @@ export function createOpenAiRecognizer(options: OpenAiRecognizerOptions): Recogn
       ...{ languages, sampleRate: VOICE_SAMPLE_RATE, partials: partialSeconds > 0 },
       ...{ confidences: true, customVocabulary: true, recordingsAtOnce: maxRequests },
     },
-    warm: () => server.check(),
+    warm,
+    fault: () => server.fault,
     open: session => open(session),
     inspectPhrases: async phrases =>
       phrases.flatMap(phrase => {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { writeWav } from '../../audio/pcm/wav.ts';
 import { fullJitterMs } from '../../base/backoff.ts';
-import { InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
+import { type ErrorCode, InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
 import { readBody } from '../../web/readBody.ts';
 import { faultText } from '../models/requestFile.ts';
@@ -57,6 +57,8 @@ export class OpenAiServer {
   readonly #options: OpenAiServerOptions;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #places: Places;
+  #fault: string | undefined;
+  #checkedMs = 0;
 
   /** @throws InvalidArgumentError for an address that is no http or https URL */
   constructor(options: OpenAiServerOptions) {
@@ -80,28 +82,42 @@ export class OpenAiServer {
       const failed = await this.#places.use(() => this.#attempt(request));
       if (!(failed instanceof ServerFailure)) return failed;
       const waitMs = failed.retryMs ?? fullJitterMs(tries, BACKOFF);
-      if (performance.now() + waitMs >= until) throw this.#failure(failed.message, failed);
+      if (performance.now() + waitMs >= until) throw this.#failure(failed.message, { cause: failed });
       await setTimeout(waitMs, undefined, { signal });
     }
+  }
+
+  /** The reason of the last failure, until a request succeeds; while there is one, the server is checked again. */
+  get fault(): string | undefined {
+    if (this.#fault && performance.now() - this.#checkedMs > CHECK_MS) this.check().catch(() => {});
+    return this.#fault;
   }
 
   /**
    * Resolves when the server answers and takes the key.
    *
-   * @throws RxscribeError `engine-failed`
+   * @throws RxscribeError `unauthorized` for a wrong key, `unavailable`
    */
   async check(): Promise<void> {
+    this.#checkedMs = performance.now();
     const init = {
       headers: this.#headers,
       signal: AbortSignal.timeout(CHECK_MS),
       redirect: 'manual',
     } as const;
-    const { status, body } = await fetch(new URL('models', this.#base), init).catch(cause => {
-      throw this.#failure(reasonFor(cause), cause);
-    });
-    await body?.cancel();
+    const answer = await fetch(new URL('models', this.#base), init).catch(reasonFor);
+    if (typeof answer === 'string') throw this.#unusable(answer);
+    await answer.body?.cancel();
+    const { status } = answer;
+    if (isRefusal(status)) throw this.#unusable(`status ${status}`, 'unauthorized');
     // Some servers have no list of models.
-    if (status === 401 || status === 403 || status >= 500) throw this.#failure(`status ${status}`);
+    if (status >= 500) throw this.#unusable(`status ${status}`);
+    this.#fault = undefined;
+  }
+
+  #unusable(reason: string, code: ErrorCode = 'unavailable'): RxscribeError {
+    this.#fault = reason;
+    return this.#failure(reason, { code });
   }
 
   /** Resolves with the answer, or with a failure that may be temporary. */
@@ -113,11 +129,13 @@ export class OpenAiServer {
       const response = await this.#send(request, signal);
       const text = (await readBody(response.body, MAX_ANSWER_BYTES)).toString('utf8');
       if (!response.ok) return this.#refusal(response, text);
+      this.#fault = undefined;
       return readAnswer(text) ?? new ServerFailure('the answer is no transcription');
     } catch (cause) {
       request.signal?.throwIfAborted();
       if (cause instanceof RxscribeError) throw cause;
-      return new ServerFailure(reasonFor(cause), undefined, { cause });
+      this.#fault = reasonFor(cause);
+      return new ServerFailure(this.#fault, undefined, { cause });
     }
   }
 
@@ -138,17 +156,26 @@ export class OpenAiServer {
     const { key } = this.#options;
     const detail = detailOf(key ? text.replaceAll(key, '…') : text);
     // The detail of a wrong key may contain parts of it.
-    const reason = `status ${status}${status === 401 || status === 403 ? '' : detail}`;
+    const reason = `status ${status}${isRefusal(status) ? '' : detail}`;
+    if (isRefusal(status)) throw this.#unusable(reason, 'engine-failed');
     if (status < 500 && !TEMPORARY.has(status)) throw this.#failure(reason);
+    if (status >= 500) this.#fault = reason;
     const seconds = Number(headers.get('retry-after') ?? Number.NaN);
     return new ServerFailure(reason, seconds >= 0 ? Math.min(seconds * 1000, MAX_RETRY_MS) : undefined);
   }
 
-  #failure(reason: string, cause?: unknown): RxscribeError {
-    const message = `Cannot recognise speech by '${this.#base.host}': ${reason}.`;
-    return new RxscribeError('engine-failed', message, { cause });
+  #failure(reason: string, { code = 'engine-failed', cause }: FailureOptions = {}): RxscribeError {
+    return new RxscribeError(code, `Cannot recognise speech by '${this.#base.host}': ${reason}.`, { cause });
   }
 }
+
+interface FailureOptions {
+  readonly code?: ErrorCode;
+  readonly cause?: unknown;
+}
+
+/** Returns whether a status refuses the key. */
+const isRefusal = (status: number) => status === 401 || status === 403;
 
 /** A number of places that are taken in turn. */
 class Places {

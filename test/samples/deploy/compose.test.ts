@@ -154,3 +154,20 @@ describe('compose.yaml', () => {
     expect(made.toSorted()).toEqual([...needed].toSorted());
   });
 });
+
+describe('gpu.yaml', () => {
+  const gpu: Compose = parse(read('gpu.yaml'));
+
+  test('is accepted', { tags: 'tools' }, context => {
+    needsProgram(context, 'docker-compose');
+    const args = ['--file', join(DIRECTORY, 'gpu.yaml'), 'config'];
+    const env = { PATH: process.env.PATH, ...secrets };
+    expect(execFileSync('docker-compose', args, { encoding: 'utf8', env, stdio: 'pipe' })).toContain('nvidia');
+  });
+
+  test('sets options that exist, and names the server by its service', () => {
+    const variables = gpu.services.rxscribe!.environment!;
+    expect(serveVariables()).toEqual(expect.arrayContaining(Object.keys(variables)));
+    expect(Object.keys(gpu.services)).toContain(new URL(variables.RXSCRIBE_ENGINE_URL!).hostname);
+  });
+});
