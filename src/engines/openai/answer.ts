@@ -6,9 +6,10 @@ import { spokenWords, type WrittenSpan } from '../spokenWords.ts';
 import { dividedSpan, type FrameSpan } from '../timedWords.ts';
 
 const SAMPLE_RATE = 16_000;
-/** Texts are of an utterance of half a minute at most: more is a model that repeats itself. */
-const MAX_ITEMS = 1000;
-const MAX_CHARACTERS = 20_000;
+const MAX_ITEMS = 10_000;
+const MAX_CHARACTERS = 1_000_000;
+/** Words in a second of speech: more come from a model that repeats itself. */
+const MOST_WORDS = 10;
 /** A segment with a higher probability of silence and a lower likelihood is noise, by Whisper's own thresholds. */
 const SILENCE = { probability: 0.6, logProbability: -1 };
 /** Seconds by which times may lie outside of the audio: models round them, and pad the audio. */
@@ -50,22 +51,6 @@ export function readAnswer(text: string): TranscriptionAnswer | undefined {
   }
 }
 
-/** Returns the ISO 639-1 code of a language that a server names by its code or in English. */
-export function languageCode(language: string): string | undefined {
-  const name = language.trim().toLowerCase();
-  if (/^[a-z]{2}$/.test(name)) return name;
-  return LANGUAGE_CODES.get(name);
-}
-
-const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
-const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
-const LANGUAGE_CODES = new Map(
-  LETTERS.flatMap(one => LETTERS.map(other => one + other)).map(code => [
-    names.of(code)?.toLowerCase() ?? code,
-    code,
-  ]),
-);
-
 /** Seconds since the start of the audio. */
 interface Times {
   readonly start: number;
@@ -102,9 +87,11 @@ export function wordsOfAnswer(answer: TranscriptionAnswer, frames: number): read
       : segments.length > 0 && segments.every(isTimed)
         ? segments.flatMap(segment => shared(segment.text, framesOf(segment), likelihoodOf(segment)))
         : shared(text, { startFrame: 0, endFrame: frames });
-  return spans.flatMap(({ confidence, ...span }) =>
-    spokenWords(span).map(word => ({ ...word, ...(confidence !== undefined && { confidence }) })),
-  );
+  return spans
+    .slice(0, Math.ceil(MOST_WORDS * (frames / SAMPLE_RATE)))
+    .flatMap(({ confidence, ...span }) =>
+      spokenWords(span).map(word => ({ ...word, ...(confidence !== undefined && { confidence }) })),
+    );
 }
 
 /** Returns a test of times within some audio. */

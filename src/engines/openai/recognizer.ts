@@ -30,8 +30,8 @@ export interface OpenAiRecognizerOptions extends OpenAiServerOptions {
 const DEFAULTS = { languages: ['en'], partialSeconds: 1, maxSessions: 64 } as const;
 /** Whisper's models take 30 s. */
 const MAX_SEGMENT_SECONDS = 28;
-/** Patience with a server that fails. A stream whose session fails comes again with its audio. */
-const PATIENCE_MS: Readonly<Record<SessionKind, number>> = { stream: 20_000, recording: 1_800_000 };
+/** Time for which a failing request is repeated. A stream whose session fails comes again with its audio. */
+const RETRY_MS: Readonly<Record<SessionKind, number>> = { stream: 20_000, recording: 1_800_000 };
 /** Time in which a server may start. */
 const WARM_MS = 30_000;
 const WARM_STEP_MS = 500;
@@ -73,8 +73,8 @@ export function createOpenAiRecognizer(options: OpenAiRecognizerOptions): Recogn
       throw new RxscribeError('unavailable', `Cannot open a session: ${reason}.`);
     }
     const recognize = async ({ samples, isPartial, signal }: WholeUtterance) => {
-      const patienceMs = isPartial ? 0 : PATIENCE_MS[kind];
-      const answer = await server.transcribe({ samples, language, prompt, patienceMs, signal });
+      const retryMs = isPartial ? 0 : RETRY_MS[kind];
+      const answer = await server.transcribe({ samples, language, prompt, retryMs, signal });
       return wordsOfAnswer(answer, samples.length);
     };
     const opened: StreamedSession = streamed(recognize, detector, {

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { writeWav } from '../../audio/pcm/wav.ts';
 import { fullJitterMs } from '../../base/backoff.ts';
 import { type ErrorCode, InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
@@ -27,16 +28,17 @@ export interface TranscriptionRequest {
   /** Words to favour. */
   readonly prompt?: string | undefined;
   /** Milliseconds for which a failing request is repeated. 0 makes one attempt, and none when all requests are in use. */
-  readonly patienceMs: number;
+  readonly retryMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A failure that may be temporary. */
 class ServerFailure extends Error {
-  readonly retryMs: number | undefined;
-  constructor(reason: string, retryMs?: number, options?: { readonly cause: unknown }) {
+  /** Milliseconds after which the server wants to be asked again. */
+  readonly afterMs: number | undefined;
+  constructor(reason: string, afterMs?: number, options?: { readonly cause: unknown }) {
     super(reason, options);
-    this.retryMs = retryMs;
+    this.afterMs = afterMs;
   }
 }
 
@@ -47,7 +49,7 @@ const REQUEST_MS = 60_000;
 const CHECK_MS = 5000;
 const DEFAULT_MODEL = 'whisper-1';
 const BACKOFF = { baseMs: 500, capMs: 8000 };
-const MAX_RETRY_MS = 60_000;
+const MAX_AFTER_MS = 60_000;
 const TEMPORARY = new Set([408, 409, 425, 429]);
 const MAX_REASON = 200;
 
@@ -56,7 +58,7 @@ export class OpenAiServer {
   readonly #base: URL;
   readonly #options: OpenAiServerOptions;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #places: Places;
+  readonly #turns: LimitFunction;
   #fault: string | undefined;
   #checkedMs = 0;
 
@@ -66,7 +68,7 @@ export class OpenAiServer {
     this.#base = addressOf(url);
     this.#options = options;
     this.#headers = { accept: 'application/json', ...(key && { authorization: `Bearer ${key}` }) };
-    this.#places = new Places(maxRequests);
+    this.#turns = pLimit(maxRequests);
   }
 
   /**
@@ -75,13 +77,14 @@ export class OpenAiServer {
    * @throws RxscribeError `engine-failed`; the signal's reason
    */
   async transcribe(request: TranscriptionRequest): Promise<TranscriptionAnswer> {
-    const { patienceMs, signal } = request;
-    const until = performance.now() + patienceMs;
-    if (patienceMs === 0 && this.#places.isFull) throw this.#failure('all requests are in use');
+    const { retryMs, signal } = request;
+    const until = performance.now() + retryMs;
+    if (retryMs === 0 && this.#turns.activeCount === this.#turns.concurrency)
+      throw this.#failure('all requests are in use');
     for (let tries = 0; ; tries++) {
-      const failed = await this.#places.use(() => this.#attempt(request));
+      const failed = await this.#turns(() => this.#attempt(request));
       if (!(failed instanceof ServerFailure)) return failed;
-      const waitMs = failed.retryMs ?? fullJitterMs(tries, BACKOFF);
+      const waitMs = failed.afterMs ?? fullJitterMs(tries, BACKOFF);
       if (performance.now() + waitMs >= until) throw this.#failure(failed.message, { cause: failed });
       await setTimeout(waitMs, undefined, { signal });
     }
@@ -161,7 +164,7 @@ export class OpenAiServer {
     if (status < 500 && !TEMPORARY.has(status)) throw this.#failure(reason);
     if (status >= 500) this.#fault = reason;
     const seconds = Number(headers.get('retry-after') ?? Number.NaN);
-    return new ServerFailure(reason, seconds >= 0 ? Math.min(seconds * 1000, MAX_RETRY_MS) : undefined);
+    return new ServerFailure(reason, seconds >= 0 ? Math.min(seconds * 1000, MAX_AFTER_MS) : undefined);
   }
 
   #failure(reason: string, { code = 'engine-failed', cause }: FailureOptions = {}): RxscribeError {
@@ -176,32 +179,6 @@ interface FailureOptions {
 
 /** Returns whether a status refuses the key. */
 const isRefusal = (status: number) => status === 401 || status === 403;
-
-/** A number of places that are taken in turn. */
-class Places {
-  #free: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(count: number) {
-    this.#free = count;
-  }
-
-  get isFull(): boolean {
-    return this.#free === 0;
-  }
-
-  async use<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--;
-    else await new Promise<void>(resolve => void this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free++;
-    }
-  }
-}
 
 function reasonFor(cause: unknown): string {
   return (cause as Error).name === 'TimeoutError' ? 'no answer' : faultText(cause);

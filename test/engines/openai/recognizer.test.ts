@@ -6,8 +6,8 @@ import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recogn
 import { createOpenAiRecognizer } from '../../../src/engines/openai/recognizer.ts';
 import type { RecognizerResult } from '../../../src/engines/recognizer.ts';
 import { keptService } from '../../helpers/keptService.ts';
-import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
 import { quantile } from '../../helpers/quantile.ts';
+import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
 import { TEST_TOKEN } from '../../helpers/testService.ts';
 import { recognizerContract } from '../recognizerContract.ts';
 
@@ -44,7 +44,9 @@ describe('a server with the interface of OpenAI', () => {
     expect(there.map(({ value }) => value)).toEqual(here.map(({ value }) => value));
     const plain = (written = '') => written.replace(/[.,]$/, '');
     expect(there.map(({ written }) => plain(written))).toEqual(here.map(({ written }) => plain(written)));
-    const apart = there.map(({ startFrame }, index) => Math.abs(startFrame - here[index]!.startFrame) / 16_000);
+    const apart = there.map(
+      ({ startFrame }, index) => Math.abs(startFrame - here[index]!.startFrame) / 16_000,
+    );
     expect(quantile(apart, 0.5)).toBeLessThan(0.025);
     // The first word of an utterance begins where the server hears it.
     expect(quantile(apart, 0.9)).toBeLessThan(0.1);

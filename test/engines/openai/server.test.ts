@@ -13,7 +13,7 @@ const done = (response: ServerResponse) => void response.end(JSON.stringify({ te
 async function ask(onRequest: RequestListener | string, request: Partial<TranscriptionRequest> = {}) {
   const url = typeof onRequest === 'string' ? onRequest : (await httpServer(onRequest)).url;
   const server = new OpenAiServer({ url: `${url}/v1`, key: KEY });
-  return server.transcribe({ samples, patienceMs: 0, ...request }).then(
+  return server.transcribe({ samples, retryMs: 0, ...request }).then(
     ({ text }) => text,
     (error: Error) => error.message,
   );
@@ -141,22 +141,22 @@ describe('a server', () => {
         if (times.length === 1) response.writeHead(429, { 'retry-after': '1' }).end();
         else done(response);
       },
-      { patienceMs: 60_000 },
+      { retryMs: 60_000 },
     );
     expect(answer).toBe('Yes.');
     expect(times[1]! - times[0]!).toBeGreaterThan(950);
   });
 
-  it('that fails for a while is asked again, until the patience ends', async () => {
+  it('that fails for a while is asked again, until the time is over', async () => {
     let asked = 0;
     const failing: RequestListener = (_, response) => {
       asked += 1;
       if (asked < 3) response.writeHead(502).end();
       else done(response);
     };
-    expect(await ask(failing, { patienceMs: 60_000 })).toBe('Yes.');
+    expect(await ask(failing, { retryMs: 60_000 })).toBe('Yes.');
     asked = -1e9;
-    expect(await ask(failing, { patienceMs: 1 })).toMatch(/status 502\./);
+    expect(await ask(failing, { retryMs: 1 })).toMatch(/status 502\./);
   });
 
   it('may redirect within itself', async () => {
@@ -171,9 +171,9 @@ describe('a server', () => {
     const open: ServerResponse[] = [];
     const { url } = await httpServer((_, response) => void open.push(response));
     const server = new OpenAiServer({ url, maxRequests: 2 });
-    const asked = [1, 2, 3].map(() => server.transcribe({ samples, patienceMs: 60_000 }));
+    const asked = [1, 2, 3].map(() => server.transcribe({ samples, retryMs: 60_000 }));
     await eventually(() => expect(open).toHaveLength(2));
-    await expect(server.transcribe({ samples, patienceMs: 0 })).rejects.toThrow('all requests are in use');
+    await expect(server.transcribe({ samples, retryMs: 0 })).rejects.toThrow('all requests are in use');
     done(open[0]!);
     await eventually(() => expect(open).toHaveLength(3));
     for (const response of open.slice(1)) done(response);
@@ -188,7 +188,7 @@ describe('a server', () => {
         response.on('close', left.resolve);
         gone.abort(new Error('enough'));
       },
-      { patienceMs: 60_000, signal: gone.signal },
+      { retryMs: 60_000, signal: gone.signal },
     );
     expect(await answer).toBe('enough');
     await left.promise;
