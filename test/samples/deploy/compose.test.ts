@@ -162,7 +162,9 @@ describe('gpu.yaml', () => {
     needsProgram(context, 'docker-compose');
     const args = ['--file', join(DIRECTORY, 'gpu.yaml'), 'config'];
     const env = { PATH: process.env.PATH, ...secrets };
-    expect(execFileSync('docker-compose', args, { encoding: 'utf8', env, stdio: 'pipe' })).toContain('nvidia');
+    expect(execFileSync('docker-compose', args, { encoding: 'utf8', env, stdio: 'pipe' })).toContain(
+      'nvidia',
+    );
   });
 
   test('sets options that exist, and names the server by its service', () => {

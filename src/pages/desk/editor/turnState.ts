@@ -139,9 +139,11 @@ export function replaceTurns(
   ...others: readonly StateEffect<unknown>[]
 ): TransactionSpec {
   const doc = docOf(turns);
+  // Replacing no text is no change: the speakers of turns without text are set apart.
+  const silent = placedTurns(turns, 0).speakers.filter((_, index) => turns[index]!.text === '');
   return {
     changes: changesTo(state, turns),
-    effects: [setTurnData.of(turnDataOf(turns, doc)), ...others],
+    effects: [setTurnData.of(turnDataOf(turns, doc)), setSpeakers.of(silent), ...others],
     annotations: isolateHistory.of('full'),
     filter: false,
   };

@@ -259,6 +259,17 @@ describe('the words and speakers of an editor', () => {
     expect(speakers()).toEqual(['0 oxyne', '3 four']);
   });
 
+  test('are changed where the speaker of a turn without text is another one', () => {
+    const editing = new Editing(turnsOfTexts('', 'two', ''));
+    const turns = turnsOf(editing.state).map((turn, index) => ({
+      ...turn,
+      speaker: index === 2 ? 7 : turn.speaker,
+    }));
+    editing.dispatch(replaceTurns(editing.state, turns));
+    expect(editing.changed!.to).toBe(3);
+    expect(turnsOf(editing.state)).toEqual(turns);
+  });
+
   test('are changed within the range of changed turns only', () => {
     fc.assert(
       fc.property(someTurns, steps, (turns, steps) => {
