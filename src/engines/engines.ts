@@ -2,6 +2,7 @@ import { InvalidArgumentError } from '../base/errors.ts';
 import { DEFAULT_ENGINE, MODEL_ROLES, type ModelRole } from '../base/models.ts';
 import { namedOptions } from '../base/namedOptions.ts';
 import type { Aligner } from './aligner.ts';
+import { byLanguage } from './byLanguage.ts';
 import type { Diarizer } from './diarizer.ts';
 import type { LanguageIdentifier } from './languageIdentifier.ts';
 import { engineOf, type ModelDirectory, takesVoiceDetector } from './models/modelDirectory.ts';
@@ -25,6 +26,8 @@ export interface Engines extends AsyncDisposable {
 export interface EngineOptions {
   /** Models that replace the engines that come with the package, by role. */
   readonly models?: Readonly<Partial<Record<ModelRole, ModelDirectory>>>;
+  /** Models of further recognisers, for languages that the first one does not know. */
+  readonly otherLanguages?: readonly ModelDirectory[];
   /** A recogniser in place of one by model; closed with the engines. */
   readonly recognizer?: Recognizer;
   /** Seconds of silence that end an utterance, 0.1 to 5. Default: the recogniser's own. */
@@ -55,9 +58,7 @@ export async function createEngines(options: EngineOptions = {}): Promise<Engine
   }
   const close = () => closeAll(made);
   try {
-    const recognizer = await kept(
-      options.recognizer ? Promise.resolve(options.recognizer) : recognizerOf(options),
-    );
+    const recognizer = await kept(recognizerOf(options));
     return {
       recognizer,
       aligner: await kept(alignerOf(recognizer)),
@@ -91,14 +92,16 @@ function checkModels(models: NonNullable<EngineOptions['models']>): void {
   }
 }
 
-function recognizerOf({ models = {}, pauseSeconds, maxStreams }: EngineOptions): Promise<Recognizer> {
-  const { recognizer: model, voiceDetector: voiceModel } = models;
-  return RECOGNIZER_ENGINES[engineOf(model)].create({
-    model,
-    voiceModel,
-    pauseSeconds,
-    maxSessions: maxStreams,
-  });
+async function recognizerOf(options: EngineOptions): Promise<Recognizer> {
+  const { models = {}, otherLanguages = [], pauseSeconds, maxStreams: maxSessions } = options;
+  const create = (model: ModelDirectory | undefined) => {
+    const voiceModel = takesVoiceDetector(model) ? models.voiceDetector : undefined;
+    return RECOGNIZER_ENGINES[engineOf(model)].create({ model, voiceModel, pauseSeconds, maxSessions });
+  };
+  return byLanguage([
+    options.recognizer ?? (await create(models.recognizer)),
+    ...(await Promise.all(otherLanguages.map(create))),
+  ]);
 }
 
 async function alignerOf(recognizer: Recognizer): Promise<Aligner> {

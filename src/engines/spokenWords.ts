@@ -15,8 +15,11 @@ export interface SpokenSpan extends FrameSpan {
 }
 
 /** Splits a written word into spoken ones, with digits as words. They share its time by length. */
-export function spokenWords({ text, startFrame, endFrame }: WrittenSpan): readonly SpokenSpan[] {
-  const values = spokenValues(text);
+export function spokenWords(
+  { text, startFrame, endFrame }: WrittenSpan,
+  language = 'en',
+): readonly SpokenSpan[] {
+  const values = language === 'en' ? spokenValues(text) : plainValues(text);
   const spans = dividedSpan(
     { startFrame, endFrame },
     values.map(({ length }) => length),
@@ -39,5 +42,10 @@ function spokenValues(text: string): readonly string[] {
     const read = readPhrase(plain);
     if ('tokens' in read) return read.tokens.flatMap(({ words }) => words.map(({ value }) => value));
   }
+  return plainValues(text);
+}
+
+function plainValues(text: string): readonly string[] {
+  const plain = plainWord(text);
   return plain === '' ? [] : [plain];
 }

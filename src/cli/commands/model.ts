@@ -24,6 +24,7 @@ const pullCommand = defineCommand({
   options: [
     optionGroup('Models', {
       '--mirror <url>': { help: 'fetch NAME/FILE below this address instead', env: 'RXSCRIBE_MODEL_MIRROR' },
+      '--accept-terms': 'accept the terms of models that have some',
     }),
     MODEL_OPTIONS,
   ],

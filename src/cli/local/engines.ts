@@ -7,6 +7,12 @@ import { readText } from '../../web/readText.ts';
 import { modelFlagsOf, roleName } from '../flags/modelOptions.ts';
 import type { EngineFlags, EngineIo, ModelChoice } from '../provided.ts';
 
+interface NamedModels {
+  readonly models: Models;
+  /** Models of recognisers besides the first one, of other languages. */
+  readonly otherLanguages: readonly ModelDirectory[];
+}
+
 const MAX_KEY_BYTES = 10_000;
 
 type Models = Readonly<Partial<Record<ModelRole, ModelDirectory>>>;
@@ -33,11 +39,11 @@ export async function enginesOf(
   io: EngineIo,
   { recognizes = true, maxStreams, signal, onModel, ...flags }: EnginesOptions,
 ): Promise<Engines> {
-  const [{ createEngines }, models] = await Promise.all([
+  const [{ createEngines }, { models, otherLanguages }] = await Promise.all([
     import('../../engines/engines.ts'),
     modelsOf(flags, io.env),
   ]);
-  const parts = { pauseSeconds: flags.pause, maxStreams };
+  const parts = { otherLanguages, pauseSeconds: flags.pause, maxStreams };
   if (flags.engine === REMOTE_ENGINE) {
     const remote = await remoteRecognizer(flags, io.env, maxStreams);
     onModel?.(`${REMOTE_ENGINE} at ${new URL(flags.engineUrl!).host}`);
@@ -69,12 +75,12 @@ async function remoteRecognizer(flags: EngineFlags, env: NodeJS.ProcessEnv, maxS
 async function modelsOf(
   { engine, model: choices = [] }: EngineFlags,
   env: NodeJS.ProcessEnv,
-): Promise<Models> {
+): Promise<NamedModels> {
   const [{ usedModels }, { engineOf, takesVoiceDetector }] = await Promise.all([
     import('../../engines/models/usedModels.ts'),
     import('../../engines/models/modelDirectory.ts'),
   ]);
-  const named = await namedModels(choices, env);
+  const { models: named, otherLanguages } = await namedModels(choices, env);
   // An engine without a model was chosen: the model of the settings must not replace it.
   const ignored =
     engine === DEFAULT_ENGINE || engine === REMOTE_ENGINE ? ['recognizer', 'voiceDetector'] : [];
@@ -82,12 +88,12 @@ async function modelsOf(
   const { voiceDetector, ...models }: Models = { ...used, ...named };
   if (engine === REMOTE_ENGINE) {
     refuseIf(named.recognizer, `--engine ${REMOTE_ENGINE} takes no model of a recogniser.`);
-    return models;
+    return { models, otherLanguages };
   }
   if (engine && engine !== engineOf(models.recognizer)) throw wrongEngine(engine, models.recognizer);
   // A voice detector of the settings only applies to a recogniser that takes one.
   const applies = named.voiceDetector !== undefined || takesVoiceDetector(models.recognizer);
-  return applies ? { ...models, voiceDetector } : models;
+  return { models: applies ? { ...models, voiceDetector } : models, otherLanguages };
 }
 
 /** Returns the error of an engine that cannot run the model, or that has none. */
@@ -103,8 +109,13 @@ function wrongEngine(engine: EngineName, model: ModelDirectory | undefined): Rxs
   );
 }
 
-/** Resolves with the models of the flags by role. A model named for a role precedes other models with that role. */
-async function namedModels(choices: readonly ModelChoice[], env: NodeJS.ProcessEnv): Promise<Models> {
+/**
+ * Resolves with the models of the flags by role. A model named for a role precedes other models with that role; recognisers of
+ * further languages do not take the place of the first.
+ */
+async function namedModels(choices: readonly ModelChoice[], env: NodeJS.ProcessEnv): Promise<NamedModels> {
+  const { languagesOf } = await import('../../engines/sherpa/languages.ts');
+  const otherLanguages: ModelDirectory[] = [];
   const forOne: Partial<Record<ModelRole, ModelDirectory>> = {};
   const forAll: Partial<Record<ModelRole, ModelDirectory>> = {};
   for (const { role, model } of choices) {
@@ -113,15 +124,21 @@ async function namedModels(choices: readonly ModelChoice[], env: NodeJS.ProcessE
     const models = role ? forOne : forAll;
     for (const each of role ? [role] : found.roles) {
       if (!found.roles.includes(each)) throw wrongRole(found, each);
-      if (models[each]) {
+      const known = models[each];
+      const isOther = known && languagesOf(found).every(language => !languagesOf(known).includes(language));
+      if (each === 'recognizer' && isOther) {
+        otherLanguages.push(found);
+        continue;
+      }
+      if (known) {
         throw new InvalidArgumentError(
-          `Two models have the role ${roleName(each)}: '${models[each].path}' and '${found.path}'. Choose one by --model ${roleName(each)}=MODEL.`,
+          `Two models have the role ${roleName(each)}: '${known.path}' and '${found.path}'. Choose one by --model ${roleName(each)}=MODEL.`,
         );
       }
       models[each] = found;
     }
   }
-  return { ...forAll, ...forOne };
+  return { models: { ...forAll, ...forOne }, otherLanguages };
 }
 
 /** Returns the error of a model that does not have a role. */

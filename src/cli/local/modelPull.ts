@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises';
 import { InvalidArgumentError } from '../../base/errors.ts';
 import type { CatalogueModel } from '../../engines/models/catalogue.ts';
 import { pullModel } from '../../engines/models/pullModel.ts';
@@ -10,11 +11,12 @@ import { interruptible, type Work } from '../interruptible.ts';
 export async function runModelPull(
   context: Context,
   names: readonly string[],
-  flags: ModelFlags & { readonly mirror?: string },
+  flags: ModelFlags & { readonly mirror?: string; readonly acceptTerms?: boolean },
 ): Promise<void> {
   const { stdout } = context;
   const catalogue = await readCatalogue(flags.catalogue);
   const models = names.map(name => modelNamed(name, catalogue));
+  if (!flags.acceptTerms) for (const model of models) await requireConsent(model, context);
   const pull = async ({ signal, progress }: Work) => {
     for (const model of models) {
       const { name } = model;
@@ -31,6 +33,25 @@ export async function runModelPull(
     }
   };
   await interruptible(context, pull, { note: 'Interrupted. Run the same command to continue.' });
+}
+
+/**
+ * Shows the terms of a model, and asks for consent in a terminal.
+ *
+ * @throws InvalidArgumentError without consent
+ */
+async function requireConsent({ name, licence, terms }: CatalogueModel, context: Context): Promise<void> {
+  if (terms === undefined) return;
+  const { stdin, stderr } = context;
+  stderr.write(`${name} is under the ${licence}. ${terms}\n`);
+  const canAsk = (stdin as Partial<NodeJS.ReadStream>).isTTY;
+  if (canAsk) {
+    const lines = createInterface({ input: stdin, output: stderr });
+    const answer = await lines.question('Do you accept these terms? [y/N] ').finally(() => lines.close());
+    if (/^y(es)?$/i.test(answer.trim())) return;
+  }
+  const remedy = canAsk ? '' : ' To accept them, add --accept-terms.';
+  throw new InvalidArgumentError(`The terms of '${name}' were not accepted.${remedy}`);
 }
 
 /** @throws InvalidArgumentError for a name that is not in the catalogue */

@@ -36,6 +36,8 @@ const ModelSchema = Type.Object({
   languages: Type.Array(Type.String({ pattern: '^[a-z]{2,3}$' })),
   /** SPDX identifiers, or the name of the licence. */
   licence: Type.String({ minLength: 1, maxLength: 200 }),
+  /** Terms, in sentences, that have to be accepted before the model is fetched. Default: none. */
+  terms: Type.Optional(Type.String({ minLength: 1, maxLength: 2000 })),
   /** Package of the files. Default: each file has a URL. */
   package: Type.Optional(PackageSchema),
   files: Type.Array(FileSchema, { minItems: 1, maxItems: 100 }),

@@ -17,6 +17,8 @@ export interface MoonshineSetup {
   readonly files: MoonshineFiles;
   /** A smaller model for partials. Default: the same. */
   readonly partials?: MoonshineFiles | undefined;
+  /** ISO 639-1. Figures are spoken in English only. Default `en`. */
+  readonly language?: string | undefined;
   /** Path of the native library. Default: WebAssembly. */
   readonly library?: string;
 }
@@ -52,21 +54,21 @@ export interface DecodedUtterance {
 async function decode(
   model: MoonshineModel,
   request: DecodeRequest,
-  favour: Favour | undefined,
+  { favour, language }: { readonly favour: Favour | undefined; readonly language: string | undefined },
 ): Promise<DecodedUtterance> {
   const { guess, isPartial } = request;
   const span = await decodeUtterance(model, request, { guess, favour, beams: isPartial ? 1 : BEAMS });
   const { tokens, stop } = span.hypothesis;
   const judgement = isPartial ? 'words' : judge(span);
   return {
-    words: judgement === 'words' ? decodedWords(span, request.samples) : [],
+    words: judgement === 'words' ? decodedWords(span, request.samples, language) : [],
     tokens,
     isLoop: stop === 'loop',
     isInaudible: judgement === 'inaudible',
   };
 }
 
-serveWork<MoonshineSetup, MoonshineMethods>(async ({ files, partials, library }) => {
+serveWork<MoonshineSetup, MoonshineMethods>(async ({ files, partials, library, language }) => {
   const runtime = library ? createNativeRuntime(library) : await createWasmRuntime();
   const load = async (each: MoonshineFiles) => {
     const model = await loadMoonshine(runtime, each);
@@ -80,6 +82,10 @@ serveWork<MoonshineSetup, MoonshineMethods>(async ({ files, partials, library })
   return () => ({
     learn: (id, phrases) => void favours.set(id, createFavour(phrases)),
     forget: id => void favours.delete(id),
-    decode: request => decode(request.isQuick ? quick : model, request, favours.get(request.phrases ?? -1)),
+    decode: request =>
+      decode(request.isQuick ? quick : model, request, {
+        favour: favours.get(request.phrases ?? -1),
+        language,
+      }),
   });
 });

@@ -23,7 +23,11 @@ export interface DecodedWord {
 const LEAST_WORD_FRAMES = 384;
 
 /** Returns the words of a result in order, with times and confidences. */
-export function decodedWords(span: DecodedSpan, samples: Int16Array): readonly DecodedWord[] {
+export function decodedWords(
+  span: DecodedSpan,
+  samples: Int16Array,
+  language?: string,
+): readonly DecodedWord[] {
   const { hypothesis, from, start, end } = span;
   const { tokens, logProbabilities, known } = hypothesis;
   // What comes before a word continues the last known one.
@@ -40,7 +44,7 @@ export function decodedWords(span: DecodedSpan, samples: Int16Array): readonly D
   }));
   return inOrder(timed, { startFrame: start, endFrame: end }, LEAST_WORD_FRAMES).flatMap(word => {
     const confidence = confidenceOf(logProbabilities.slice(word.from, word.to));
-    return spokenWords(word).map(each => ({ ...each, confidence }));
+    return spokenWords(word, language).map(each => ({ ...each, confidence }));
   });
 }
 

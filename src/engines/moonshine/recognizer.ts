@@ -23,6 +23,7 @@ import {
   segmentFrames,
 } from '../recognizerChecks.ts';
 import { recognizeWhole } from '../recognizeWhole.ts';
+import { languagesOf } from '../sherpa/languages.ts';
 import { DEFAULT_PAUSE_SECONDS } from '../voice/endpointer.ts';
 import { createVoiceDetector, VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import { measuredWork, type SessionKind } from '../workMeter.ts';
@@ -72,8 +73,7 @@ const EXPECTED_COST = { native: 0.05, wasm: 0.2 } as const;
 /** Phrases that are checked before the event loop gets a turn, after some milliseconds. */
 const PHRASES_AT_ONCE = 500;
 
-const CAPABILITIES: RecognizerCapabilities = {
-  languages: ['en'],
+const CAPABILITIES: Omit<RecognizerCapabilities, 'languages'> = {
   sampleRate: VOICE_SAMPLE_RATE,
   partials: true,
   confidences: true,
@@ -81,7 +81,7 @@ const CAPABILITIES: RecognizerCapabilities = {
 };
 
 /**
- * Creates a recogniser of English speech with Moonshine, in child processes that sessions share.
+ * Creates a recogniser with Moonshine, of English speech or that of the model, in child processes that sessions share.
  *
  * A process takes some 300 MB, 200 MB with the tiny model alone, and another session 6 MB. If a process ends, the
  * next one decodes its utterance again, unnoticed by the sessions. `open()` rejects with `unavailable` when all
@@ -96,7 +96,9 @@ export function createMoonshineRecognizer(options: MoonshineRecognizerOptions = 
   const library = options.runtime === 'wasm' ? undefined : findNativeLibrary();
   const limits = limitsOf(options, library);
   const { maxSessions, processes } = limits;
-  const pool = new DecoderPool(async () => ({ ...(await filesOf(options, library)), library }), processes);
+  const languages = options.model ? languagesOf(options.model) : ['en'];
+  const setup = async () => ({ ...(await filesOf(options, library)), library, language: languages[0] });
+  const pool = new DecoderPool(setup, processes);
   const sessions = new Set<MoonshineSession>();
 
   async function openStream(sessionOptions?: RecognizerSessionOptions): Promise<MoonshineSession> {
@@ -110,7 +112,7 @@ export function createMoonshineRecognizer(options: MoonshineRecognizerOptions = 
     maxWaiting: number,
   ): Promise<MoonshineSession> {
     const { signal, phrases = [] } = sessionOptions;
-    languageFor(sessionOptions, CAPABILITIES.languages);
+    languageFor(sessionOptions, languages);
     const maxSegmentFrames = segmentFrames(sessionOptions, MAX_UTTERANCE_SECONDS, VOICE_SAMPLE_RATE);
     signal?.throwIfAborted();
     const leave = pool.enter(kind);
@@ -148,7 +150,7 @@ export function createMoonshineRecognizer(options: MoonshineRecognizerOptions = 
 
   return {
     name: 'moonshine',
-    capabilities: { ...CAPABILITIES, recordingsAtOnce: RECORDINGS_PER_PROCESS * processes },
+    capabilities: { ...CAPABILITIES, languages, recordingsAtOnce: RECORDINGS_PER_PROCESS * processes },
     warm: () => pool.warm(),
     open: openStream,
     inspectPhrases: faultsOf,

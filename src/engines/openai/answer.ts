@@ -68,7 +68,11 @@ interface RatedSpan extends WrittenSpan {
  * Words without times, or with times outside of the audio, share the time of their segment, or that of the audio, by length. The
  * confidence is the probability of the word, else that of its segment's mean token.
  */
-export function wordsOfAnswer(answer: TranscriptionAnswer, frames: number): readonly RecognizedWord[] {
+export function wordsOfAnswer(
+  answer: TranscriptionAnswer,
+  frames: number,
+  language?: string,
+): readonly RecognizedWord[] {
   const isTimed = timedWithin(frames / SAMPLE_RATE);
   const given = answer.segments ?? [];
   const segments = given.filter(segment => !isSilence(segment));
@@ -90,7 +94,7 @@ export function wordsOfAnswer(answer: TranscriptionAnswer, frames: number): read
   return spans
     .slice(0, Math.ceil(MOST_WORDS * (frames / SAMPLE_RATE)))
     .flatMap(({ confidence, ...span }) =>
-      spokenWords(span).map(word => ({ ...word, ...(confidence !== undefined && { confidence }) })),
+      spokenWords(span, language).map(word => ({ ...word, ...(confidence !== undefined && { confidence }) })),
     );
 }
 

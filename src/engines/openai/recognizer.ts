@@ -75,7 +75,7 @@ export function createOpenAiRecognizer(options: OpenAiRecognizerOptions): Recogn
     const recognize = async ({ samples, isPartial, signal }: WholeUtterance) => {
       const retryMs = isPartial ? 0 : RETRY_MS[kind];
       const answer = await server.transcribe({ samples, language, prompt, retryMs, signal });
-      return wordsOfAnswer(answer, samples.length);
+      return wordsOfAnswer(answer, samples.length, language);
     };
     const opened: StreamedSession = streamed(recognize, detector, {
       ...{ pauseSeconds, maxSegmentFrames, kind, signal, maxWaiting: kind === 'stream' ? 4 : maxRequests },

@@ -7,8 +7,8 @@ import { markBetween } from './punctuator.ts';
 import { loadSentenceModel } from './sentenceModel.ts';
 import { endsSentence } from './writtenUnits.ts';
 
-/** A written word: leading marks, the word, and trailing marks. */
-const WRITTEN = /^[^\p{L}\p{N}$£€#@&]*(.*?)([^\p{L}\p{N}%'’+#]*)$/u;
+/** A written word: leading marks but those that open a Spanish sentence, the word, and trailing marks. */
+const WRITTEN = /^[^\p{L}\p{N}$£€#@&¿¡]*(.*?)([^\p{L}\p{N}%'’+#]*)$/u;
 /** A word of an engine that writes sentences. */
 type OwnWord = RecognizedWord & { readonly written: string };
 

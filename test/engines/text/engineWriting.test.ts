@@ -48,6 +48,7 @@ describe('the writing of an engine', () => {
     ['The iPhone of McDonald costs $20.', 'The iPhone of McDonald costs $20.'],
     ["It's the Joneses' house.", "It's the Joneses' house."],
     ['He is well-known in C++ and C#.', 'He is well-known in C++ and C#.'],
+    ['¿Cómo estás hoy? ¡Qué bonito!', '¿Cómo estás hoy? ¡Qué bonito!'],
   ])('is shown unchanged: %s', async (written, shown) => {
     expect(await finish([written])).toEqual([shown]);
   });
