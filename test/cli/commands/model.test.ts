@@ -1,12 +1,16 @@
-import { mkdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { cutAfter, fileServer, sha256, tagOf } from '../../engines/models/fileServer.ts';
 import { onnxFile } from '../../engines/models/onnxFile.ts';
 import { jsonLines, runCommand, startCommand } from '../../helpers/commandLine.ts';
 import { temporaryDirectory } from '../../helpers/dataDirectory.ts';
 import { httpServer } from '../../helpers/loopbackServer.ts';
+import { needsProgram } from '../../helpers/needs.ts';
+import { typedShell } from '../../helpers/typedShell.ts';
 
+const CLI = fileURLToPath(new URL('../../../src/cli.ts', import.meta.url));
 const CONTENT = Buffer.from(onnxFile({}, 200_000));
 
 let directory: string;
@@ -45,6 +49,39 @@ async function listed(name: string): Promise<Record<string, unknown>> {
   const { stdout } = await model('list');
   return jsonLines(stdout).find(line => line.name === name);
 }
+
+describe('a model with terms', () => {
+  beforeEach(async () => {
+    const [tiny] = JSON.parse(await readFile(catalogue, 'utf8'));
+    const terms = 'It is free on Mondays.';
+    await writeFile(catalogue, JSON.stringify([{ ...tiny, licence: 'Monday', terms }]));
+  });
+
+  test('is fetched when they are accepted by a flag, and shown in any case', async () => {
+    const url = await mirror();
+    const refused = await model('pull', 'tiny', '--mirror', url);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toBe(
+      "tiny is under the Monday. It is free on Mondays.\nerror: The terms of 'tiny' were not accepted. To accept them, add --accept-terms.\n",
+    );
+    expect(await listed('tiny')).toMatchObject({ state: 'absent' });
+    expect(await model('pull', 'tiny', '--mirror', url, '--accept-terms')).toMatchObject({ code: 0 });
+    expect(await listed('tiny')).toMatchObject({ state: 'installed' });
+  });
+
+  test.for([
+    ['y', 'installed'],
+    ['', 'absent'],
+    ['no', 'absent'],
+  ] as const)('asks in a terminal: %s', { tags: 'tools' }, async ([answer, state], context) => {
+    needsProgram(context, 'script');
+    const flags = `--catalogue ${catalogue} --directory ${models} --mirror ${await mirror()}`;
+    const command = `${process.execPath} --conditions=source ${CLI} model pull tiny ${flags}`;
+    const shown = await typedShell(command, { keys: `${answer}\r`, cwd: directory, prompt: '[y/N] ' });
+    expect(shown).toContain('It is free on Mondays.\nDo you accept these terms? [y/N] ');
+    expect(await listed('tiny')).toMatchObject({ state });
+  });
+});
 
 test('a model is fetched, checked, chosen, and no longer used', async () => {
   const path = join(models, 'tiny');

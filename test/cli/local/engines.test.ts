@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { toneModelDirectory } from '../../engines/sherpa/toneModelDirectory.ts';
 import { cli, runCommand } from '../../helpers/commandLine.ts';
+import { httpServer } from '../../helpers/loopbackServer.ts';
 import { testRecognizer } from '../../helpers/needs.ts';
 import { onnxModel } from '../../helpers/onnxModel.ts';
-import { joined, silence } from '../../helpers/sampleSpeech.ts';
+import { joined, readSampleSpeech, silence } from '../../helpers/sampleSpeech.ts';
 import { onlineCtcModel, TOKENS, tokensText, toneSpeech } from '../../helpers/toneModels.ts';
 import { wav } from '../../helpers/wavBytes.ts';
 
@@ -103,12 +104,42 @@ describe('the engines of a command', { timeout: 120_000 }, () => {
     }
   });
 
+  test('are those of a server elsewhere, with its key from a variable or a file', async () => {
+    const seen: string[] = [];
+    const { url } = await httpServer((request, response) => {
+      seen.push(`${request.url} ${request.headers.authorization}`);
+      request.resume().on('end', () => response.end(JSON.stringify({ text: 'Alpha, beta!' })));
+    });
+    const speech = join(directory, 'speech.wav');
+    await writeFile(speech, wavFile(readSampleSpeech('not-ill-disposed')));
+    const keyFile = join(directory, 'key');
+    await writeFile(keyFile, 'key-of-the-file\n');
+    const flags = ['--engine', 'openai', '--engine-url', `${url}/v1`, '--engine-languages', 'de,en'];
+    const transcribe = (env: NodeJS.ProcessEnv) => runCommand(['transcribe', speech, ...flags], { env });
+    for (const env of [
+      { RXSCRIBE_ENGINE_KEY: 'key-of-the-variable' },
+      { RXSCRIBE_ENGINE_KEY_FILE: keyFile },
+    ]) {
+      const text = expect.stringContaining('Alpha, beta!');
+      expect(await transcribe(env)).toMatchObject({ code: 0, stdout: text });
+    }
+    const asked = (key: string) => `/v1/audio/transcriptions Bearer ${key}`;
+    expect(seen).toEqual(expect.arrayContaining([asked('key-of-the-variable'), asked('key-of-the-file')]));
+    const unreadable = await transcribe({ RXSCRIBE_ENGINE_KEY_FILE: join(directory, 'nowhere') });
+    expect(unreadable).toMatchObject({ code: 3, stderr: expect.stringContaining('the key of the engine') });
+  });
+
   test.each([
     ['a use that there is not', '--model ears=MODEL', 'Must have recognizer, '],
     ['a use that the model is not for', '--model voice-detector=MODEL', 'cannot be used as voice-detector'],
     ['two models for one use', '--model MODEL --model MODEL', 'Two models have the role recognizer'],
     ['an engine of other models', '--engine moonshine --model MODEL', '--engine moonshine cannot run'],
     ['an engine that does not exist', '--engine vosk', 'Allowed choices are moonshine, sherpa-onnx'],
+    ['a server without an address', '--engine openai', '--engine openai requires --engine-url'],
+    ['an address without its engine', '--engine-url http://[::1]:1', 'require --engine openai'],
+    ['a server and a model', '--engine openai --engine-url http://[::1]:1 --model MODEL', 'takes no model'],
+    ['an address with a key', '--engine openai --engine-url http://a:b@c', 'without user name, password'],
+    ['partials that are too many', '--engine-partials 0.1', 'Must be a number of seconds from 0.2 to 30'],
     ['a pause that is too long', '--pause 6', 'Must be a number of seconds from 0.1 to 5'],
     ['a service with its own', '--pause 1 --url http://[::1]:1 --token t', 'cannot be used with --url'],
   ])('are refused with %s', async (_, flags, reason) => {
