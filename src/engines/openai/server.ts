@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { writeWav } from '../../audio/pcm/wav.ts';
 import { fullJitterMs } from '../../base/backoff.ts';
+import { delay } from '../../base/clock.ts';
 import { type ErrorCode, InvalidArgumentError, RxscribeError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
 import { readBody } from '../../web/readBody.ts';
@@ -86,7 +86,7 @@ export class OpenAiServer {
       if (!(failed instanceof ServerFailure)) return failed;
       const waitMs = failed.afterMs ?? fullJitterMs(tries, BACKOFF);
       if (performance.now() + waitMs >= until) throw this.#failure(failed.message, { cause: failed });
-      await setTimeout(waitMs, undefined, { signal });
+      await delay(waitMs, { signal });
     }
   }
 
@@ -112,7 +112,7 @@ export class OpenAiServer {
     if (typeof answer === 'string') throw this.#unusable(answer);
     await answer.body?.cancel();
     const { status } = answer;
-    if (isRefusal(status)) throw this.#unusable(`status ${status}`, 'unauthorized');
+    if (isRefusal(status)) throw this.#unusable(refusalText(status), 'unauthorized');
     // Some servers have no list of models.
     if (status >= 500) throw this.#unusable(`status ${status}`);
     this.#fault = undefined;
@@ -157,10 +157,9 @@ export class OpenAiServer {
   /** @throws RxscribeError `engine-failed` for a refusal that stays */
   #refusal({ status, headers }: Response, text: string): ServerFailure {
     const { key } = this.#options;
-    const detail = detailOf(key ? text.replaceAll(key, '…') : text);
-    // The detail of a wrong key may contain parts of it.
-    const reason = `status ${status}${isRefusal(status) ? '' : detail}`;
-    if (isRefusal(status)) throw this.#unusable(reason, 'engine-failed');
+    // The server's own words may contain parts of the key.
+    if (isRefusal(status)) throw this.#unusable(refusalText(status), 'engine-failed');
+    const reason = `status ${status}${detailOf(key ? text.replaceAll(key, '…') : text)}`;
     if (status < 500 && !TEMPORARY.has(status)) throw this.#failure(reason);
     if (status >= 500) this.#fault = reason;
     const seconds = Number(headers.get('retry-after') ?? Number.NaN);
@@ -179,6 +178,8 @@ interface FailureOptions {
 
 /** Returns whether a status refuses the key. */
 const isRefusal = (status: number) => status === 401 || status === 403;
+
+const refusalText = (status: number) => `it refuses the key (status ${status})`;
 
 function reasonFor(cause: unknown): string {
   return (cause as Error).name === 'TimeoutError' ? 'no answer' : faultText(cause);

@@ -76,7 +76,7 @@ describe('an answer that harms nobody', () => {
     [
       'a wrong key',
       (_, response) => void response.writeHead(401).end(`{"error":{"message":"sk-a* ${KEY}"}}`),
-      /status 401\./,
+      /refuses the key \(status 401\)/,
     ],
     [
       'a redirect elsewhere',
