@@ -51,10 +51,8 @@ const LEAST_WORD_FRAMES = 0.01 * VOICE_SAMPLE_RATE;
  *
  * @param detector disposed of with the session
  * @example
- * const words = async ({ samples }: WholeUtterance) => [
- *   { value: 'speech', startFrame: 0, endFrame: samples.length },
- * ];
- * const session = streamed(words, await createVoiceDetector());
+ * const yes = async () => [{ value: 'yes', startFrame: 0, endFrame: 8000 }];
+ * await using session = streamed(yes, await createVoiceDetector());
  */
 export function streamed(
   recognize: RecognizeUtterance,

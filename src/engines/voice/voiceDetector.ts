@@ -24,7 +24,7 @@ let loading: ReturnType<typeof loadFvad> | undefined;
  *
  * @example
  * using detector = await createVoiceDetector();
- * detector.isVoice(new Int16Array(VOICE_WINDOW_FRAMES)); // false
+ * detector.isVoice(new Int16Array(160)); // false
  */
 export async function createVoiceDetector(): Promise<VoiceDetector> {
   loading ??= loadFvad();
