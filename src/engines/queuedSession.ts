@@ -68,6 +68,13 @@ export abstract class QueuedSession implements RecognizerSession {
   /** Releases everything; called once. */
   protected abstract release(): Promise<void>;
 
+  /** Resolves at the next call of {@link onRoom}. */
+  protected room(): Promise<void> {
+    return new Promise(resolve => {
+      this.onRoom = resolve;
+    });
+  }
+
   /** Ends the session with an error. */
   protected fail(cause: unknown): void {
     const message = `Cannot recognise speech: ${reasonOf(cause)}.`;

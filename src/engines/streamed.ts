@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { QueuedSession } from './queuedSession.ts';
-import type { RecognizedWord, RecognizerResult, RecognizerSession } from './recognizer.ts';
+import type { RecognizedWord, RecognizerResult } from './recognizer.ts';
 import { inOrder } from './timedWords.ts';
 import { DEFAULT_PAUSE_SECONDS } from './voice/endpointer.ts';
 import { createSpeechSpans, type SpeechSpan, type SpeechSpans } from './voice/speechSpans.ts';
@@ -33,8 +33,6 @@ export interface StreamedOptions {
   readonly kind?: SessionKind;
   /** Aborting closes the session. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with the seconds of audio whose recognition is done. */
-  readonly onHeard?: (seconds: number) => void;
   /** Called once, when the session is over. */
   readonly onClose?: () => void;
 }
@@ -63,7 +61,7 @@ export function streamed(
 }
 
 /** A session of {@link streamed}. */
-export class StreamedSession extends QueuedSession implements RecognizerSession {
+export class StreamedSession extends QueuedSession {
   readonly #recognize: RecognizeUtterance;
   readonly #options: StreamedOptions;
   readonly #spans: SpeechSpans;
@@ -76,8 +74,6 @@ export class StreamedSession extends QueuedSession implements RecognizerSession 
   #next = { startFrame: -1, frame: 0 };
   /** True when a partial has words that no final has replaced. */
   #isShown = false;
-  /** End of the audio whose recognition is done. */
-  #heardFrame = 0;
 
   constructor(recognize: RecognizeUtterance, detector: VoiceDetector, options: StreamedOptions) {
     super({ kind: options.kind ?? 'stream', signal: options.signal });
@@ -95,13 +91,8 @@ export class StreamedSession extends QueuedSession implements RecognizerSession 
       if (at > 0) await setImmediate();
       if (this.over) return;
       this.#spans.write(samples.subarray(at, at + PIECE_FRAMES));
-      if (this.#spans.startFrame === undefined && this.awaited.count === 0) this.#hear(this.#spans.now);
       this.#updatePartial();
-      while (!this.over && this.awaited.count >= (this.#options.maxWaiting ?? 1)) {
-        await new Promise<void>(resolve => {
-          this.onRoom = resolve;
-        });
-      }
+      while (!this.over && this.awaited.count >= (this.#options.maxWaiting ?? 1)) await this.room();
     }
   }
 
@@ -125,14 +116,7 @@ export class StreamedSession extends QueuedSession implements RecognizerSession 
   async #settle(): Promise<void> {
     this.#partial?.abort();
     await this.#finals;
-    if (this.over) return;
-    this.#takeBack();
-    this.#hear(this.#spans.now);
-  }
-
-  #hear(frame: number): void {
-    this.#options.onHeard?.(Math.max(0, frame - this.#heardFrame) / VOICE_SAMPLE_RATE);
-    this.#heardFrame = Math.max(frame, this.#heardFrame);
+    if (!this.over) this.#takeBack();
   }
 
   #onSpan(span: SpeechSpan): void {
@@ -149,7 +133,6 @@ export class StreamedSession extends QueuedSession implements RecognizerSession 
         this.fail(error);
       } finally {
         this.awaited.shift();
-        this.#hear(span.endFrame);
         this.onRoom();
       }
     });

@@ -45,16 +45,13 @@ export const ENGINE_OPTIONS = optionGroup('Engines of the embedded service', ENG
 /** The same options, also read from variables, for a command that runs for long. */
 export const SERVE_ENGINE_OPTIONS = variableGroup('Engines', ENGINES, checkEngine);
 
-/** Flags of `--engine openai`. */
-const REMOTE = ['engineModel', 'engineLanguages', 'enginePartials'] as const;
-
 /** @throws InvalidArgumentError for `--engine openai` without its address, and for its flags without it */
-function checkEngine(flags: EngineFlags): void {
-  const isRemote = flags.engine === REMOTE_ENGINE;
-  refuseIf(isRemote && !flags.engineUrl, `--engine ${REMOTE_ENGINE} requires --engine-url.`);
-  const given = [flags.engineUrl, ...REMOTE.map(name => flags[name])];
+function checkEngine({ engine, engineUrl, ...others }: EngineFlags): void {
+  const isRemote = engine === REMOTE_ENGINE;
+  refuseIf(isRemote && !engineUrl, `--engine ${REMOTE_ENGINE} requires --engine-url.`);
+  const given = engineUrl ?? others.engineModel ?? others.engineLanguages ?? others.enginePartials;
   refuseIf(
-    !isRemote && given.some(value => value !== undefined),
+    !isRemote && given !== undefined,
     `--engine-url and what belongs to it require --engine ${REMOTE_ENGINE}.`,
   );
 }

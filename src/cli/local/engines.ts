@@ -114,12 +114,14 @@ function wrongEngine(engine: EngineName, model: ModelDirectory | undefined): Rxs
  * further languages do not take the place of the first.
  */
 async function namedModels(choices: readonly ModelChoice[], env: NodeJS.ProcessEnv): Promise<NamedModels> {
-  const { languagesOf } = await import('../../engines/sherpa/languages.ts');
   const otherLanguages: ModelDirectory[] = [];
   const forOne: Partial<Record<ModelRole, ModelDirectory>> = {};
   const forAll: Partial<Record<ModelRole, ModelDirectory>> = {};
   for (const { role, model } of choices) {
-    const { findModel } = await import('./findModel.ts');
+    const [{ findModel }, { languagesOf }] = await Promise.all([
+      import('./findModel.ts'),
+      import('../../engines/sherpa/languages.ts'),
+    ]);
     const found = await findModel(model, modelFlagsOf(env));
     const models = role ? forOne : forAll;
     for (const each of role ? [role] : found.roles) {

@@ -100,11 +100,7 @@ export class MoonshineSession extends QueuedSession {
       if (this.#spans.startFrame === undefined && this.awaited.count === 0) this.#countAudio(this.#spans.now);
       this.#updateLive();
       if (this.#isEarly) await this.#live?.catchUp();
-      if (this.awaited.count >= this.#options.maxWaiting) {
-        await new Promise<void>(resolve => {
-          this.onRoom = resolve;
-        });
-      }
+      if (this.awaited.count >= this.#options.maxWaiting) await this.room();
     }
   }
 

@@ -53,11 +53,7 @@ export class SherpaSession extends QueuedSession {
         () => this.#onWritten(part.length),
         () => {},
       );
-      if (!this.#hasRoom()) {
-        await new Promise<void>(resolve => {
-          this.onRoom = resolve;
-        });
-      }
+      if (!this.#hasRoom()) await this.room();
     }
   }
 
