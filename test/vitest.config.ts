@@ -2,9 +2,6 @@ import { defineConfig } from 'vitest/config';
 import { LongFilesFirst } from './helpers/longFilesFirst.ts';
 import { testFiles } from './helpers/taggedFiles.ts';
 
-// Each embedded database holds 128 MB outside the heap, for which V8 would collect all garbage at almost every opening.
-const memory =
-  Number.parseInt(process.versions.node, 10) >= 24 ? ['--external-memory-accounted-in-global-limit'] : [];
 // Threads that collect and compile compete with tests.
 const threads = ['--single-threaded-gc', '--max-semi-space-size=64', '--liftoff-only'];
 
@@ -25,7 +22,7 @@ export default defineConfig(({ mode }) => ({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
     // `npm test` compiles much and runs it once; models, in the other tests, are run much.
-    execArgv: mode === 'fast' ? [...memory, ...threads] : memory,
+    execArgv: mode === 'fast' ? threads : [],
     sequence: { sequencer: LongFilesFirst },
     // One more than the cores that are expected: tests often wait for processes and disks.
     maxWorkers: 3,

@@ -118,6 +118,10 @@ async function languageIdentifierOf(
     const { createWhisperIdentifier } = await import('./sherpa/whisperIdentifier.ts');
     return createWhisperIdentifier({ model });
   }
+  if (recognizer.capabilities.findsLanguage) {
+    const { createRecognizerIdentifier } = await import('./languages/heardLanguages.ts');
+    return createRecognizerIdentifier(recognizer);
+  }
   const { createWordLoopIdentifier } = await import('./languages/wordLoopIdentifier.ts');
   // The confidences of English were calibrated with this recogniser.
   return createWordLoopIdentifier(recognizer.name === 'moonshine' ? { recognizer } : {});

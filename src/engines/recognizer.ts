@@ -9,6 +9,8 @@ export interface RecognizerCapabilities {
   readonly partials: boolean;
   readonly confidences: boolean;
   readonly customVocabulary: boolean;
+  /** True when a session without a language finds the language of each utterance. Default false. */
+  readonly findsLanguage?: boolean;
   /** Best number of recordings to recognise at the same time. Default: half of the cores, at least one. */
   readonly recordingsAtOnce?: number;
 }
@@ -50,10 +52,14 @@ export interface RecognizerResult {
   readonly words: readonly RecognizedWord[];
   /** True for a final that the segment limit ended, not a pause: the next final continues the sentence. */
   readonly cut?: boolean;
+  /** ISO 639-1 code of the language that the engine found. Default: that of the session. */
+  readonly language?: string | undefined;
+  /** True when the engine gave no times of words, which therefore share a longer time by their lengths. Default false. */
+  readonly hasSharedTimes?: boolean;
 }
 
 export interface RecognizerSessionOptions {
-  /** ISO 639-1 code. Default `en`. */
+  /** ISO 639-1 code. Default: found, if the engine finds languages, else `en`, else the engine's first one. */
   readonly language?: string;
   /**
    * Phrases to favour; unusable ones are ignored, and `inspectPhrases()` reports them. Words of phrases
@@ -67,7 +73,6 @@ export interface RecognizerSessionOptions {
 }
 
 export const RECOGNIZER_SESSION_DEFAULTS = {
-  language: 'en',
   maxSegmentSeconds: 30,
 } as const;
 

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '../base/errors.ts';
+import { defaultLanguage } from './foundLanguage.ts';
 import { RECOGNIZER_SESSION_DEFAULTS, type RecognizerSessionOptions } from './recognizer.ts';
 
 /** Returns the error of an option outside its range. */
@@ -38,8 +39,7 @@ export function languageFor(
   { language: wanted }: RecognizerSessionOptions,
   languages: readonly string[],
 ): string {
-  const [first = RECOGNIZER_SESSION_DEFAULTS.language] = languages;
-  const language = wanted ?? (languages.includes('en') ? 'en' : first);
+  const language = wanted ?? defaultLanguage({ languages }) ?? 'en';
   if (languages.includes(language)) return language;
   throw new InvalidArgumentError(
     `Language '${language}' is not supported here (supported: ${languages.join(', ')}). See 'rxscribe model list'.`,

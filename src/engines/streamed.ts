@@ -1,9 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
-import { QueuedSession } from './queuedSession.ts';
 import type { RecognizedWord, RecognizerResult } from './recognizer.ts';
 import { inOrder } from './timedWords.ts';
+import { UtteranceSession } from './utteranceSession.ts';
 import { DEFAULT_PAUSE_SECONDS } from './voice/endpointer.ts';
-import { createSpeechSpans, type SpeechSpan, type SpeechSpans } from './voice/speechSpans.ts';
+import type { SpeechSpan } from './voice/speechSpans.ts';
 import { VOICE_SAMPLE_RATE, type VoiceDetector } from './voice/voiceDetector.ts';
 import type { SessionKind } from './workMeter.ts';
 
@@ -17,8 +16,17 @@ export interface WholeUtterance {
   readonly signal: AbortSignal;
 }
 
-/** Returns the words of an utterance, in frames since its start. Empty for noise. */
-export type RecognizeUtterance = (utterance: WholeUtterance) => Promise<readonly RecognizedWord[]>;
+/** What an engine hears in an utterance. */
+export interface HeardUtterance {
+  /** In frames since the start of the utterance; empty for noise. */
+  readonly words: readonly RecognizedWord[];
+  /** ISO 639-1 code, if the engine finds the language. */
+  readonly language?: string | undefined;
+  /** True when the words share times by their lengths. Default false. */
+  readonly hasSharedTimes?: boolean;
+}
+
+export type RecognizeUtterance = (utterance: WholeUtterance) => Promise<HeardUtterance>;
 
 export interface StreamedOptions {
   /** Seconds of silence that end an utterance. Default 0.5. */
@@ -37,8 +45,6 @@ export interface StreamedOptions {
   readonly onClose?: () => void;
 }
 
-/** Audio that is processed before the event loop gets a turn. */
-const PIECE_FRAMES = 0.25 * VOICE_SAMPLE_RATE;
 /** Frames of the shortest word. */
 const LEAST_WORD_FRAMES = 0.01 * VOICE_SAMPLE_RATE;
 
@@ -49,7 +55,7 @@ const LEAST_WORD_FRAMES = 0.01 * VOICE_SAMPLE_RATE;
  *
  * @param detector disposed of with the session
  * @example
- * const yes = async () => [{ value: 'yes', startFrame: 0, endFrame: 8000 }];
+ * const yes = async () => ({ words: [{ value: 'yes', startFrame: 0, endFrame: 8000 }] });
  * await using session = streamed(yes, await createVoiceDetector());
  */
 export function streamed(
@@ -61,99 +67,43 @@ export function streamed(
 }
 
 /** A session of {@link streamed}. */
-export class StreamedSession extends QueuedSession {
+export class StreamedSession extends UtteranceSession {
   readonly #recognize: RecognizeUtterance;
-  readonly #options: StreamedOptions;
-  readonly #spans: SpeechSpans;
+  /** Frames of new audio before another partial; none in recordings. */
+  readonly #stepFrames: number | undefined;
   readonly #ending = new AbortController();
-  /** Resolves when all finals so far are emitted; keeps them in order. */
-  #finals: Promise<void> = Promise.resolve();
   /** The partial that is being recognised. */
   #partial: AbortController | undefined;
   /** Frame at which the next partial is due, for the utterance that starts at a frame. */
   #next = { startFrame: -1, frame: 0 };
-  /** True when a partial has words that no final has replaced. */
-  #isShown = false;
 
   constructor(recognize: RecognizeUtterance, detector: VoiceDetector, options: StreamedOptions) {
-    super({ kind: options.kind ?? 'stream', signal: options.signal });
-    this.#recognize = recognize;
-    this.#options = options;
-    this.#spans = createSpeechSpans(detector, {
+    const { kind = 'stream', partialSeconds, signal, onClose } = options;
+    super({
+      ...{ detector, kind, signal, onClose },
       pauseSeconds: options.pauseSeconds ?? DEFAULT_PAUSE_SECONDS,
-      maxFrames: options.maxSegmentFrames ?? 30 * VOICE_SAMPLE_RATE,
-      onSpan: span => this.#onSpan(span),
+      maxSegmentFrames: options.maxSegmentFrames ?? 30 * VOICE_SAMPLE_RATE,
+      maxWaiting: options.maxWaiting ?? 1,
     });
+    this.#recognize = recognize;
+    if (partialSeconds && kind === 'stream') this.#stepFrames = partialSeconds * VOICE_SAMPLE_RATE;
   }
 
-  protected async take(samples: Int16Array): Promise<void> {
-    for (let at = 0; at < samples.length; at += PIECE_FRAMES) {
-      if (at > 0) await setImmediate();
-      if (this.over) return;
-      this.#spans.write(samples.subarray(at, at + PIECE_FRAMES));
-      this.#updatePartial();
-      while (!this.over && this.awaited.count >= (this.#options.maxWaiting ?? 1)) await this.room();
+  protected onPiece(): void {
+    const { startFrame, now } = this.spans;
+    if (this.#stepFrames === undefined || startFrame === undefined) return;
+    if (this.#next.startFrame !== startFrame) {
+      this.#next = { startFrame, frame: startFrame + this.#stepFrames };
     }
-  }
-
-  protected endUtterance(): Promise<void> {
-    this.#spans.flush();
-    return this.#settle();
-  }
-
-  protected endAudio(): Promise<void> {
-    this.#spans.finish();
-    return this.#settle();
-  }
-
-  protected async release(): Promise<void> {
-    this.#ending.abort();
-    this.#partial?.abort();
-    this.#spans[Symbol.dispose]();
-    this.#options.onClose?.();
-  }
-
-  async #settle(): Promise<void> {
-    this.#partial?.abort();
-    await this.#finals;
-    if (!this.over) this.#takeBack();
-  }
-
-  #onSpan(span: SpeechSpan): void {
-    this.#partial?.abort();
-    // Copied now, because the stream continues.
-    const samples = this.#spans.audio(span.startFrame, span.endFrame);
-    const words = this.#recognize({ samples, isPartial: false, signal: this.#ending.signal });
-    words.catch(() => {});
-    this.awaited.add(span.endFrame);
-    this.#finals = this.#finals.then(async () => {
-      try {
-        this.#showFinal(span, await words);
-      } catch (error) {
-        this.fail(error);
-      } finally {
-        this.awaited.shift();
-        this.onRoom();
-      }
-    });
-  }
-
-  #updatePartial(): void {
-    const { partialSeconds, kind } = this.#options;
-    const { startFrame, now } = this.#spans;
-    if (partialSeconds === undefined || kind === 'recording' || startFrame === undefined) return;
-    const step = partialSeconds * VOICE_SAMPLE_RATE;
-    if (this.#next.startFrame !== startFrame) this.#next = { startFrame, frame: startFrame + step };
     if (now < this.#next.frame || this.#partial || this.awaited.count > 0) return;
-    this.#next = { startFrame, frame: now + step };
+    this.#next = { startFrame, frame: now + this.#stepFrames };
     const partial = new AbortController();
     this.#partial = partial;
-    const samples = this.#spans.audio(startFrame, now);
+    const samples = this.spans.audio(startFrame, now);
     this.#recognize({ samples, isPartial: true, signal: partial.signal })
-      .then(words => {
-        if (this.over || partial.signal.aborted || words.length === 0) return;
-        this.#isShown = true;
-        this.results.next(resultOf('partial', { startFrame, endFrame: now }, words));
+      .then(heard => {
+        if (this.over || partial.signal.aborted || heard.words.length === 0) return;
+        this.show(resultOf('partial', { startFrame, endFrame: now }, heard));
       })
       // The final fails with the same error, if it persists.
       .catch(() => {})
@@ -162,21 +112,27 @@ export class StreamedSession extends QueuedSession {
       });
   }
 
-  #showFinal(span: SpeechSpan, words: readonly RecognizedWord[]): void {
-    if (this.over) return;
-    if (words.length === 0) {
-      this.#takeBack();
-      return;
-    }
-    this.#isShown = false;
-    this.results.next({ ...resultOf('final', span, words), ...(span.cut && { cut: true }) });
+  protected recognize({ startFrame, endFrame }: SpeechSpan) {
+    this.#partial?.abort();
+    // Copied now, because the stream continues.
+    const samples = this.spans.audio(startFrame, endFrame);
+    const recognized = this.#recognize({ samples, isPartial: false, signal: this.#ending.signal });
+    recognized.catch(() => {});
+    return async () => {
+      const heard = await recognized;
+      return heard.words.length > 0 ? resultOf('final', { startFrame, endFrame }, heard) : undefined;
+    };
   }
 
-  #takeBack(): void {
-    if (!this.#isShown) return;
-    this.#isShown = false;
-    const { now } = this.#spans;
-    this.results.next({ type: 'partial', startFrame: now, endFrame: now, words: [] });
+  protected override settle(): Promise<void> {
+    this.#partial?.abort();
+    return super.settle();
+  }
+
+  protected override release(): Promise<void> {
+    this.#ending.abort();
+    this.#partial?.abort();
+    return super.release();
   }
 }
 
@@ -184,7 +140,7 @@ export class StreamedSession extends QueuedSession {
 function resultOf(
   type: RecognizerResult['type'],
   { startFrame, endFrame }: Pick<SpeechSpan, 'startFrame' | 'endFrame'>,
-  words: readonly RecognizedWord[],
+  { words, ...heard }: HeardUtterance,
 ): RecognizerResult {
   const moved = words.map(word => ({
     ...word,
@@ -192,5 +148,11 @@ function resultOf(
     endFrame: word.endFrame + startFrame,
   }));
   const placed = inOrder(moved, { startFrame, endFrame }, LEAST_WORD_FRAMES);
-  return { type, startFrame: placed[0]!.startFrame, endFrame: placed.at(-1)!.endFrame, words: placed };
+  return {
+    type,
+    startFrame: placed[0]!.startFrame,
+    endFrame: placed.at(-1)!.endFrame,
+    words: placed,
+    ...heard,
+  };
 }

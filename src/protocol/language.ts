@@ -13,6 +13,16 @@ export function languageOf(tag: string): string {
   return TAG.exec(tag)?.[1]?.toLowerCase() ?? tag;
 }
 
+/**
+ * Returns the English name of a language, in lower case.
+ *
+ * @example
+ * languageName('de') // 'german'
+ */
+export function languageName(code: string): string {
+  return new Intl.DisplayNames('en', { type: 'language' }).of(code)!.toLowerCase();
+}
+
 /** Returns the fault of a language that a service does not support. */
 export function languageFault(language: string, languages: readonly string[]): string {
   return `must be a language of this service (${languages.join(', ')}), not ${language}`;

@@ -1,7 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { type StreamedOptions, streamed, type WholeUtterance } from '../../src/engines/streamed.ts';
+import {
+  type HeardUtterance,
+  type StreamedOptions,
+  streamed,
+  type WholeUtterance,
+} from '../../src/engines/streamed.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { joined, silence } from '../helpers/sampleSpeech.ts';
 import { listen } from './recognizerContract.ts';
@@ -29,9 +34,11 @@ function fading(seconds: number): Int16Array {
 }
 
 /** A word for all of an utterance. */
-const asOneWord = async ({ samples }: WholeUtterance) => [
-  { value: 'said', startFrame: 0, endFrame: samples.length },
-];
+const asOneWord = async ({ samples }: WholeUtterance) => ({
+  words: [{ value: 'said', startFrame: 0, endFrame: samples.length }],
+});
+
+const NOISE = { words: [] };
 
 /** Returns the finals of some audio, in seconds. */
 async function spansIn(audio: Int16Array, { maxSeconds = 2, ...options }: Options = {}) {
@@ -79,7 +86,7 @@ describe('utterances of a stream', () => {
   });
 
   it('keep no recognised audio, however long nobody pauses', async () => {
-    await using session = streamed(async () => [], loudness, { pauseSeconds: 1.5 });
+    await using session = streamed(async () => NOISE, loudness, { pauseSeconds: 1.5 });
     const second = voice(1);
     // Buffers are released in the background.
     const megabytes = () => {
@@ -98,7 +105,8 @@ describe('utterances of a stream', () => {
       { value: 'early', startFrame: -5, endFrame: -9 },
     ];
     const waits: (() => void)[] = [];
-    const slow = () => new Promise<typeof wrong>(resolve => void waits.push(() => resolve(wrong)));
+    const slow = () =>
+      new Promise<HeardUtterance>(resolve => void waits.push(() => resolve({ words: wrong })));
     await using session = streamed(slow, loudness, { maxWaiting: 3 });
     const { results } = listen(session);
     await session.write(joined(silence(1), voice(1), silence(1), voice(1), silence(1)));
@@ -139,7 +147,7 @@ describe('utterances of a stream', () => {
     let fails = false;
     const recognize = async (utterance: WholeUtterance) => {
       if (fails) throw new Error('the server is gone');
-      return utterance.isPartial ? asOneWord(utterance) : [];
+      return utterance.isPartial ? asOneWord(utterance) : NOISE;
     };
     await using session = streamed(recognize, loudness, { partialSeconds: 0.5 });
     const { results, ended } = listen(session);

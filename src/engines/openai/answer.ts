@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { RecognizedWord } from '../recognizer.ts';
 import { plainWord } from '../sherpa/tokens/tokenWords.ts';
 import { spokenWords, type WrittenSpan } from '../spokenWords.ts';
+import type { HeardUtterance } from '../streamed.ts';
 import { dividedSpan, type FrameSpan } from '../timedWords.ts';
 
 const SAMPLE_RATE = 16_000;
@@ -63,39 +63,36 @@ interface RatedSpan extends WrittenSpan {
 }
 
 /**
- * Returns the words of an answer for some frames of audio, in frames since its start.
+ * Returns what a server has heard in some frames of audio; words in frames since its start.
  *
  * Words without times, or with times outside of the audio, share the time of their segment, or that of the audio, by length. The
  * confidence is the probability of the word, else that of its segment's mean token.
  */
-export function wordsOfAnswer(
-  answer: TranscriptionAnswer,
-  frames: number,
-  language?: string,
-): readonly RecognizedWord[] {
+export function heardIn(answer: TranscriptionAnswer, frames: number, language?: string): HeardUtterance {
   const isTimed = timedWithin(frames / SAMPLE_RATE);
   const given = answer.segments ?? [];
   const segments = given.filter(segment => !isSilence(segment));
   const text = given.length > 0 ? segments.map(segment => segment.text).join(' ') : answer.text;
   const silences = given.filter(isSilence).filter(isTimed);
   const words = wholeWords(answer.words ?? segments.flatMap(({ words }) => words ?? []));
-  const spans =
-    words.length > 0 && words.every(isTimed)
-      ? ratedWords(
-          asWritten(
-            words.filter(word => !during(word, silences)),
-            text,
-          ),
-          segments.filter(isTimed),
-        )
-      : segments.length > 0 && segments.every(isTimed)
-        ? segments.flatMap(segment => shared(segment.text, framesOf(segment), likelihoodOf(segment)))
-        : shared(text, { startFrame: 0, endFrame: frames });
-  return spans
+  const isTimedByWord = words.length > 0 && words.every(isTimed);
+  const spans = isTimedByWord
+    ? ratedWords(
+        asWritten(
+          words.filter(word => !during(word, silences)),
+          text,
+        ),
+        segments.filter(isTimed),
+      )
+    : segments.length > 0 && segments.every(isTimed)
+      ? segments.flatMap(segment => shared(segment.text, framesOf(segment), likelihoodOf(segment)))
+      : shared(text, { startFrame: 0, endFrame: frames });
+  const spoken = spans
     .slice(0, Math.ceil(MOST_WORDS * (frames / SAMPLE_RATE)))
     .flatMap(({ confidence, ...span }) =>
       spokenWords(span, language).map(word => ({ ...word, ...(confidence !== undefined && { confidence }) })),
     );
+  return { words: spoken, language, hasSharedTimes: !isTimedByWord };
 }
 
 /** Returns a test of times within some audio. */

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { RxscribeError } from '../../base/errors.ts';
 import { namedOptions } from '../../base/namedOptions.ts';
+import { languageName } from '../../protocol/language.ts';
 import type { Recognizer, RecognizerSessionOptions } from '../recognizer.ts';
 import {
   languageFor,
@@ -13,11 +14,11 @@ import { recognizeWhole } from '../recognizeWhole.ts';
 import { type StreamedSession, streamed, type WholeUtterance } from '../streamed.ts';
 import { createVoiceDetector, VOICE_SAMPLE_RATE } from '../voice/voiceDetector.ts';
 import type { SessionKind } from '../workMeter.ts';
-import { wordsOfAnswer } from './answer.ts';
+import { heardIn } from './answer.ts';
 import { DEFAULT_REQUESTS, OpenAiServer, type OpenAiServerOptions } from './server.ts';
 
 export interface OpenAiRecognizerOptions extends OpenAiServerOptions {
-  /** ISO 639-1 codes of what the server knows. Default: English. */
+  /** ISO 639-1 codes of what the server knows. With several, it finds the language of sessions without one. Default: English. */
   readonly languages?: readonly string[] | undefined;
   /** Seconds of new audio before the utterance in progress is sent again; 0 for no partials. Default 1. */
   readonly partialSeconds?: number | undefined;
@@ -33,7 +34,7 @@ const MAX_SEGMENT_SECONDS = 28;
 /** Time for which a failing request is repeated. A stream whose session fails comes again with its audio. */
 const RETRY_MS: Readonly<Record<SessionKind, number>> = { stream: 20_000, recording: 1_800_000 };
 /** Time in which a server may start. */
-const WARM_MS = 30_000;
+const WARM_MS = 5000;
 const WARM_STEP_MS = 500;
 /** Whisper reads 224 tokens of a prompt. */
 const MAX_PROMPT = 800;
@@ -54,13 +55,15 @@ export function createOpenAiRecognizer(options: OpenAiRecognizerOptions): Recogn
   requireOptions(options);
   const { languages = DEFAULTS.languages, partialSeconds = DEFAULTS.partialSeconds, pauseSeconds } = options;
   const { maxSessions = DEFAULTS.maxSessions, maxRequests = DEFAULT_REQUESTS } = options;
+  const findsLanguage = languages.length > 1;
   const server = new OpenAiServer(options);
   const sessions = new Map<StreamedSession, SessionKind>();
   let isClosed = false;
 
   async function open(session: RecognizerSessionOptions = {}, kind: SessionKind = 'stream') {
     const { signal, phrases = [] } = session;
-    const language = languageFor(session, languages);
+    const language =
+      findsLanguage && session.language === undefined ? undefined : languageFor(session, languages);
     const maxSegmentFrames = segmentFrames(session, MAX_SEGMENT_SECONDS, VOICE_SAMPLE_RATE);
     const prompt = promptOf(phrases.filter(phrase => faultOf(phrase) === undefined));
     if (kind === 'stream' && server.fault) await server.check();
@@ -72,30 +75,18 @@ export function createOpenAiRecognizer(options: OpenAiRecognizerOptions): Recogn
       const reason = isClosed ? 'the recogniser is closed' : `all ${maxSessions} are in use`;
       throw new RxscribeError('unavailable', `Cannot open a session: ${reason}.`);
     }
-    const recognize = async ({ samples, isPartial, signal }: WholeUtterance) => {
+    const hear = async ({ samples, isPartial, signal }: WholeUtterance) => {
       const retryMs = isPartial ? 0 : RETRY_MS[kind];
       const answer = await server.transcribe({ samples, language, prompt, retryMs, signal });
-      return wordsOfAnswer(answer, samples.length, language);
+      return heardIn(answer, samples.length, language ?? languageAmong(languages, answer.language));
     };
-    const opened: StreamedSession = streamed(recognize, detector, {
+    const opened: StreamedSession = streamed(hear, detector, {
       ...{ pauseSeconds, maxSegmentFrames, kind, signal, maxWaiting: kind === 'stream' ? 4 : maxRequests },
       partialSeconds: partialSeconds > 0 ? partialSeconds : undefined,
       onClose: () => void sessions.delete(opened),
     });
     sessions.set(opened, kind);
     return opened;
-  }
-
-  async function warm(): Promise<void> {
-    for (const until = performance.now() + WARM_MS; ; ) {
-      try {
-        return await server.check();
-      } catch (error) {
-        const isGone = error instanceof RxscribeError && error.code === 'unavailable';
-        if (!isGone || isClosed || performance.now() > until) throw error;
-        await setTimeout(WARM_STEP_MS);
-      }
-    }
   }
 
   async function close(): Promise<void> {
@@ -106,10 +97,10 @@ export function createOpenAiRecognizer(options: OpenAiRecognizerOptions): Recogn
   return {
     name: 'openai',
     capabilities: {
-      ...{ languages, sampleRate: VOICE_SAMPLE_RATE, partials: partialSeconds > 0 },
+      ...{ languages, findsLanguage, sampleRate: VOICE_SAMPLE_RATE, partials: partialSeconds > 0 },
       ...{ confidences: true, customVocabulary: true, recordingsAtOnce: maxRequests },
     },
-    warm,
+    warm: () => started(server, () => isClosed),
     fault: () => server.fault,
     open: session => open(session),
     inspectPhrases: async phrases =>
@@ -122,6 +113,25 @@ export function createOpenAiRecognizer(options: OpenAiRecognizerOptions): Recogn
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Resolves when a server answers that may still be starting. */
+async function started(server: OpenAiServer, isClosed: () => boolean): Promise<void> {
+  for (const until = performance.now() + WARM_MS; ; ) {
+    try {
+      return await server.check();
+    } catch (error) {
+      const isGone = error instanceof RxscribeError && error.code === 'unavailable';
+      if (!isGone || isClosed() || performance.now() > until) throw error;
+      await setTimeout(WARM_STEP_MS);
+    }
+  }
+}
+
+/** Returns the language that a server names by its code or in English; undefined for one that it was not said to know. */
+function languageAmong(languages: readonly string[], named: string | null | undefined): string | undefined {
+  const name = named?.toLowerCase();
+  return languages.find(code => code === name || languageName(code) === name);
 }
 
 function faultOf(phrase: string): string | undefined {

@@ -1,11 +1,11 @@
 import { RxscribeError } from '../../base/errors.ts';
+import { FoundLanguages } from '../foundLanguage.ts';
 import type { LanguageIdentifier } from '../languageIdentifier.ts';
+import { createHeardLanguages } from '../languages/heardLanguages.ts';
 import type { ModelDirectory } from '../models/modelDirectory.ts';
 import { readOnnxMetadata } from '../models/onnxFile.ts';
 import { createRestartingWork } from '../process/restartingWork.ts';
 import { entryBeside, startWork } from '../process/work.ts';
-import { collectSpeech } from '../voice/collectSpeech.ts';
-import { createVoiceDetector } from '../voice/voiceDetector.ts';
 import type { LanguageMethods } from './languageChild.ts';
 import { SAMPLE_RATE } from './tasks.ts';
 
@@ -14,14 +14,8 @@ export interface WhisperOptions {
   readonly model: ModelDirectory;
 }
 
-/** Seconds of speech that are heard: the beginning may be in another language than the rest. */
-const MAX_SECONDS = 90;
 /** Seconds of speech that give one vote. */
 const WINDOW_SECONDS = 10;
-/** Seconds of speech below which no language is returned. */
-const MIN_SPEECH_SECONDS = 0.2;
-/** Seconds of speech below which confidences shrink in proportion. */
-const SURE_SPEECH_SECONDS = 3;
 /** ISO 639-1 codes that differ from those of Whisper. */
 const ISO_CODES: Readonly<Record<string, string>> = { jw: 'jv' };
 
@@ -46,36 +40,18 @@ export async function createWhisperIdentifier({ model }: WhisperOptions): Promis
   const whisper = createRestartingWork(() =>
     startWork<LanguageMethods>(entry, { task: 'identify the language', setup }),
   );
-  const close = () => whisper.close();
-  return {
-    name: 'whisper',
-    languages,
-    sampleRate: SAMPLE_RATE,
-    async identify(audio, { signal } = {}) {
-      signal?.throwIfAborted();
-      using detector = await createVoiceDetector();
-      const speech = await collectSpeech(audio, detector, { maxSeconds: MAX_SECONDS, signal });
-      if (speech.voicedSeconds < MIN_SPEECH_SECONDS) return [];
-      const sure = Math.min(1, speech.voicedSeconds / SURE_SPEECH_SECONDS);
-      const confidences = new Map<string, number>();
-      for (const window of windowsOf(speech.samples)) {
-        const language = isoCode(await whisper.call('identify', [window], { signal }));
-        if (!languages.includes(language)) {
-          throw new RxscribeError(
-            'engine-failed',
-            `Cannot identify languages with the model '${model.path}'.`,
-          );
-        }
-        const weight = (sure * window.length) / speech.samples.length;
-        confidences.set(language, (confidences.get(language) ?? 0) + weight);
+  async function hear(samples: Int16Array, signal?: AbortSignal) {
+    const found = new FoundLanguages();
+    for (const window of windowsOf(samples)) {
+      const language = isoCode(await whisper.call('identify', [window], { signal }));
+      if (!languages.includes(language)) {
+        throw new RxscribeError('engine-failed', `Cannot identify languages with the model '${model.path}'.`);
       }
-      return [...confidences]
-        .map(([language, confidence]) => ({ language, confidence }))
-        .sort((one, other) => other.confidence - one.confidence);
-    },
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+      found.add({ type: 'final', language, startFrame: 0, endFrame: window.length, words: [] });
+    }
+    return found.shares();
+  }
+  return createHeardLanguages({ name: 'whisper', languages, hear, close: () => whisper.close() });
 }
 
 const isoCode = (code: string) => ISO_CODES[code] ?? code;

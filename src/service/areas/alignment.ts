@@ -38,7 +38,7 @@ export const alignment: Area = {
     takesMedia: true,
     toJob: submission => ({
       type: 'alignment',
-      language: submission.language ?? 'en',
+      language: submission.language,
       input: {
         source: addressOf(submission.source_config, submission.media_url),
         text: submission.transcript_text,

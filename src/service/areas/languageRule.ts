@@ -1,29 +1,38 @@
+import { defaultLanguage } from '../../engines/foundLanguage.ts';
 import { languageFault } from '../../protocol/language.ts';
 import type { AreaName } from '../region.ts';
 import type { TaskEngines } from '../tasks/taskOptions.ts';
 import type { Rule } from './submission.ts';
 
-/** Languages supported by the engine of each area; absent without an engine, or for one that takes no language. */
-export type AreaLanguages = Readonly<Partial<Record<AreaName, readonly string[]>>>;
+/** The languages of an engine. */
+export interface EngineLanguages {
+  readonly known: readonly string[];
+  /** Language of submissions without one. Default: the engine finds it. */
+  readonly byDefault: string | undefined;
+}
+
+/** Languages of the engine of each area; absent without an engine, or for one that takes no language. */
+export type AreaLanguages = Readonly<Partial<Record<AreaName, EngineLanguages>>>;
 
 /** Returns the languages supported by the engine of each area. */
 export function areaLanguages(
   engines: Pick<TaskEngines, 'recognizer' | 'aligner' | 'sentimentAnalyzer'>,
 ): AreaLanguages {
   const { recognizer, aligner, sentimentAnalyzer } = engines;
-  const { languages } = recognizer.capabilities;
-  return {
-    speechToText: languages,
-    legacy: languages,
-    alignment: aligner?.languages,
-    sentiment: sentimentAnalyzer?.languages,
+  const spoken = {
+    known: recognizer.capabilities.languages,
+    byDefault: defaultLanguage(recognizer.capabilities),
   };
+  const of = (engine: { readonly languages: readonly string[] } | undefined) =>
+    engine && { known: engine.languages, byDefault: defaultLanguage(engine) };
+  return { speechToText: spoken, legacy: spoken, alignment: of(aligner), sentiment: of(sentimentAnalyzer) };
 }
 
 /** Refuses unsupported languages at submission rather than by a failed job. */
 export const languageRule: Rule<{ readonly language?: string }> = {
   fields: ['language'],
-  *check({ language = 'en' }, { languages }) {
-    if (languages && !languages.includes(language)) yield ['language', languageFault(language, languages)];
+  *check({ language }, { languages }) {
+    if (language === undefined || !languages || languages.includes(language)) return;
+    yield ['language', languageFault(language, languages)];
   },
 };

@@ -31,7 +31,7 @@ export const legacy: Area = {
     namesVocabulary: true,
     toJob: submission => ({
       type: 'async',
-      language: submission.language ?? 'en',
+      language: submission.language,
       input: { source: addressOf(undefined, submission.media_url), ...transcriptionInput(submission) },
     }),
   }),

@@ -29,7 +29,7 @@ export const sentiment: Area = {
     takesMedia: false,
     isFree: true,
     isLong: true,
-    toJob: ({ language = 'en', text, json }) => ({
+    toJob: ({ language, text, json }) => ({
       type: 'sentiment_analysis',
       language,
       input: { text, transcript: json },

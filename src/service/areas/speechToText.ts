@@ -72,7 +72,7 @@ export const speechToText: Area = {
       const isHuman = submission.transcriber === 'human';
       return {
         type: isHuman ? 'human_tc' : 'async',
-        language: submission.language ?? 'en',
+        language: submission.language,
         isUrgent: isHuman && submission.rush === true,
         isFree: isHuman && submission.test_mode === true,
         input: {

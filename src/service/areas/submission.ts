@@ -46,6 +46,7 @@ export interface SubmissionKind<Schema extends TObject = TObject> {
   readonly namesVocabulary?: boolean;
   /** Returns the names of fields that have no effect on such a job. Default: none. */
   ineffective?(submission: Static<Schema>): readonly string[];
+  /** Returns the job of a submission, which has the default language if it has none. */
   toJob(submission: Static<Schema>): JobRequest;
 }
 

@@ -108,6 +108,7 @@ interface Submitted {
 /** The fields common to all areas. */
 interface CommonSubmission {
   readonly metadata?: string;
+  readonly language?: string;
   readonly notification_config?: AddressJson;
   readonly callback_url?: string;
   readonly delete_after_seconds?: number;
@@ -125,9 +126,10 @@ export async function submit(area: Area, context: AreaContext, submitted: Submit
   const { accountId, requestId, json, form } = submitted;
   refuseUnsupported(context.region, json);
   const missing: readonly Fault[] = form && !form.media ? [['media', 'is required']] : [];
+  const languages = context.languages[area.name];
   const { submission, ignored } = await readSubmission(area.submission, json, {
     isUpload: form !== undefined,
-    languages: context.languages[area.name],
+    languages: languages?.known,
     allowPrivateAddresses: context.allowPrivateAddresses,
     name: form ? 'options' : 'request',
     faults: missing,
@@ -136,7 +138,10 @@ export async function submit(area: Area, context: AreaContext, submitted: Submit
   const common: CommonSubmission = submission;
   await requireVocabulary(context, accountId, common.custom_vocabulary_id);
   const prefix = area.idPrefix ?? '';
-  const { isFree = area.submission.isFree, ...job } = area.submission.toJob(submission);
+  const { isFree = area.submission.isFree, ...job } = area.submission.toJob({
+    ...submission,
+    language: common.language ?? languages?.byDefault,
+  });
   return submitJob(context, {
     ...job,
     id: prefix + createId(ID_LENGTH - prefix.length),

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { every } from '../../base/wait/every.ts';
 import { withTimeout } from '../../base/wait/withTimeout.ts';
+import { defaultLanguage } from '../../engines/foundLanguage.ts';
 import type { RecognizerCapabilities } from '../../engines/recognizer.ts';
 import { CLOSE, type CloseRule } from '../../protocol/closeCodes.ts';
 import { ACCESS_TOKEN_PARAMETER } from '../../protocol/interfaceNames.ts';
@@ -83,7 +84,8 @@ export function createAdmission(options: StreamingOptions): Admit {
 function readQuery(parameters: URLSearchParams, capabilities: RecognizerCapabilities): StreamQuery | Refusal {
   try {
     const given = parseStreamQuery(parameters);
-    const query = { ...given, language: given.language && languageOf(given.language) };
+    const language = given.language ? languageOf(given.language) : defaultLanguage(capabilities);
+    const query = { ...given, language };
     const faults = unsupportedParameters(query, capabilities);
     return faults.length === 0 ? query : { rule: CLOSE.badRequest, why: faults.join('; ') };
   } catch (error) {

@@ -2,7 +2,11 @@ import type { Clock } from '../../base/clock.ts';
 import { createSpellings } from '../../engines/phrases/spellings.ts';
 import type { Punctuator } from '../../engines/punctuator.ts';
 import type { RecognizerResult } from '../../engines/recognizer.ts';
-import { createPostProcessor } from '../../engines/text/postprocess.ts';
+import {
+  createPostProcessor,
+  type PostProcessOptions,
+  type PostProcessState,
+} from '../../engines/text/postprocess.ts';
 import { MIN_FINAL_SECONDS } from '../../protocol/messages.ts';
 import type { StreamOptions } from '../../protocol/streamQuery.ts';
 import { wireSeconds } from '../../protocol/transcriptJson.ts';
@@ -11,7 +15,7 @@ import type { TextElement, TranscriptElement } from '../../transcript/model/mode
 
 export interface HypothesesOptions {
   readonly phrases?: readonly string[];
-  /** ISO 639-1. Default `en`. */
+  /** ISO 639-1, for results without their own. Default `en`. */
   readonly language?: string;
   /** Default: the embedded punctuator. */
   readonly punctuator?: Punctuator;
@@ -25,6 +29,8 @@ export interface HypothesesOptions {
   readonly clock?: Clock;
 }
 
+/** The context before the first final. */
+const START: PostProcessState = { before: [] };
 /** Results that may wait for a slow punctuator. Further partials with words are skipped: their words come again. */
 const MAX_WAITING = 100;
 
@@ -36,10 +42,10 @@ export function createHypotheses(query: StreamOptions, sampleRate: number, optio
   const { startTs = 0 } = query;
   const { phrases = [], signal, speakerDuring, ...writing } = options;
   const spellings = createSpellings(phrases);
-  const post = createPostProcessor({ ...query, ...writing, sampleRate, spellings });
+  const postFor = postProcessors({ ...query, ...writing, sampleRate, spellings });
   let previous: Promise<unknown> = Promise.resolve();
   let waiting = 0;
-  let state = post.start;
+  let state = START;
   let lastSpeaker: number | undefined;
   let finalEndTs = startTs;
   let tailIsShown = false;
@@ -53,7 +59,7 @@ export function createHypotheses(query: StreamOptions, sampleRate: number, optio
   };
 
   async function partial(result: RecognizerResult): Promise<PartialEvent | undefined> {
-    const words = await post.partial(state, result);
+    const words = await postFor(result).partial(state, result);
     // An empty partial only withdraws shown words.
     if (words.length === 0 && !tailIsShown) return undefined;
     tailIsShown = words.length > 0;
@@ -70,9 +76,9 @@ export function createHypotheses(query: StreamOptions, sampleRate: number, optio
   ): Promise<PartialEvent | FinalEvent | undefined> {
     const speaker = query.enableSpeakerSwitch ? ((await speaking) ?? 0) : undefined;
     // A new speaker starts a new sentence.
-    if (speaker !== lastSpeaker) state = post.start;
+    if (speaker !== lastSpeaker) state = START;
     lastSpeaker = speaker;
-    const step = await post.final(state, result, { signal });
+    const step = await postFor(result).final(state, result, { signal });
     signal?.throwIfAborted();
     state = step.state;
     tailIsShown = false;
@@ -94,7 +100,7 @@ export function createHypotheses(query: StreamOptions, sampleRate: number, optio
       }
       waiting++;
       // Queried at once, as a diarizer forgets old audio.
-      const isSaid = result.type === 'final' && post.hasText(result);
+      const isSaid = result.type === 'final' && postFor(result).hasText(result);
       const speaking = isSaid ? askSpeaker(result) : undefined;
       const convert = () => (isSaid ? final(result, speaking) : partial(result));
       const event = previous.then(convert);
@@ -102,6 +108,16 @@ export function createHypotheses(query: StreamOptions, sampleRate: number, optio
       previous = event.then(settle, settle);
       return event;
     },
+  };
+}
+
+/** Returns a function that returns the post-processor for the language of a result. */
+function postProcessors(options: PostProcessOptions) {
+  const byLanguage = new Map<string | undefined, ReturnType<typeof createPostProcessor>>();
+  return ({ language = options.language }: RecognizerResult) => {
+    const post = byLanguage.get(language) ?? createPostProcessor({ ...options, language });
+    byLanguage.set(language, post);
+    return post;
   };
 }
 

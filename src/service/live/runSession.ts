@@ -1,12 +1,13 @@
 import { catchError, EMPTY, map, mergeMap, Subject, takeUntil, tap } from 'rxjs';
 import { withTimeout } from '../../base/wait/withTimeout.ts';
+import { FoundLanguages } from '../../engines/foundLanguage.ts';
 import type { RecognizerResult, RecognizerSession } from '../../engines/recognizer.ts';
 import { encodeMessage } from '../../protocol/messages.ts';
 import { encodeTranscript, wireSeconds } from '../../protocol/transcriptJson.ts';
 import { emptyLiveTranscript, mergeEvent } from '../../transcript/merge/merge.ts';
 import type { TranscriptEvent } from '../../transcript/model/events.ts';
 import { discardedJobs, type Jobs } from '../jobs/jobs.ts';
-import { createJobWarnings } from '../tasks/jobWarnings.ts';
+import { createJobWarnings, SHARED_TIMES } from '../tasks/jobWarnings.ts';
 import { describeSpan } from '../telemetry/observeStream.ts';
 import type { Admission, Admit } from './admission.ts';
 import { recognizerAudio } from './audioInput.ts';
@@ -167,6 +168,7 @@ function followResults(
     )
     .forEach(({ result, event }) => {
       count++;
+      job.note(result);
       if (event) {
         send(session, job, event);
         delays.sent(result);
@@ -211,7 +213,7 @@ function startSessionJob(
   ids: { readonly id: string; readonly requestId: string },
   { accountId, query }: Admission,
 ) {
-  const { metadata, language = 'en', deleteAfterSeconds } = query;
+  const { metadata, language, deleteAfterSeconds } = query;
   const isKept = deleteAfterSeconds !== 0;
   const sessionJobs = isKept ? jobs : discardedJobs;
   const job = sessionJobs.start({
@@ -223,10 +225,16 @@ function startSessionJob(
     deleteAfterSeconds,
   });
   const { onWarning, findings } = createJobWarnings();
+  const languages = new FoundLanguages();
   let live = emptyLiveTranscript;
   return {
     /** Adds a warning about the audio of the client. */
     warn: onWarning,
+    /** Notes the language and the times of a result. */
+    note(result: RecognizerResult): void {
+      languages.add(result);
+      if (result.hasSharedTimes) onWarning(SHARED_TIMES);
+    },
     /** Adds an event; only finals are stored. */
     add(event: TranscriptEvent): void {
       if (isKept && event.type === 'final') live = mergeEvent(live, event);
@@ -236,7 +244,8 @@ function startSessionJob(
       if (failure) job.end({ status: 'failed', durationSeconds, findings: findings(), ...failure });
       else {
         const transcript = JSON.stringify(encodeTranscript(live.transcript));
-        job.end({ status: 'done', durationSeconds, findings: findings() }, { transcript });
+        const language = languages.main;
+        job.end({ status: 'done', durationSeconds, language, findings: findings() }, { transcript });
       }
     },
   };

@@ -1,11 +1,16 @@
-import type { OnAudioWarning } from '../../audio/format/audioWarning.ts';
+import type { AudioWarning } from '../../audio/format/audioWarning.ts';
 import { oneLine } from '../../base/text.ts';
 import { MAX_WARNING_LENGTH, MAX_WARNINGS } from '../../protocol/limits.ts';
 import type { TaskResult } from '../jobs/task.ts';
 
+/** The warning of a job whose recogniser gave no times of words. */
+export const SHARED_TIMES = {
+  message: 'The times of words are estimates: the recogniser gave times of longer parts only.',
+};
+
 /** The warnings about the audio of one job. */
 export interface JobWarnings {
-  readonly onWarning: OnAudioWarning;
+  readonly onWarning: (warning: Pick<AudioWarning, 'message'>) => void;
   /** Returns the first {@link MAX_WARNINGS} as findings of the job; none without any. */
   findings(): TaskResult['findings'];
 }

@@ -54,6 +54,8 @@ export async function openMedia(input: MediaInput, context: TaskContext, options
      */
     audio: ({ share, ...options }: Omit<MediaAudioOptions, 'onWarning'> & { readonly share?: Share }) =>
       mediaAudio(blocks(share), { ...options, onWarning }),
+    /** Adds a warning. */
+    warn: onWarning,
     /** Returns the warnings so far, as findings of the job. */
     findings,
     /** Returns the number of channels at the beginning. @throws JobFailedError for media that cannot be read */

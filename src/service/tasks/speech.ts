@@ -1,15 +1,17 @@
 import { delay } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
+import { FoundLanguages } from '../../engines/foundLanguage.ts';
 import { createSpellings } from '../../engines/phrases/spellings.ts';
 import type { RecognizerResult } from '../../engines/recognizer.ts';
 import { inSpan } from '../telemetry/tracing.ts';
 import { callEngine, type EngineRole, isEngineFault } from './engineCall.ts';
 import type { TranscriptionInput } from './inputs.ts';
+import { SHARED_TIMES } from './jobWarnings.ts';
 import type { Media, Share } from './media.ts';
 import type { ChannelChoice } from './mediaAudio.ts';
 import type { SpokenSpan } from './speakers.ts';
 import type { TaskOptions } from './taskOptions.ts';
-import { renumbered, type Utterance, type UtteranceOptions, utterancesOf } from './utterances.ts';
+import { renumbered, type Utterance, utterancesOf } from './utterances.ts';
 
 /** Options of recognition and text. */
 export interface SpeechOptions
@@ -18,7 +20,8 @@ export interface SpeechOptions
     'source' | 'vocabularyId' | 'skipPunctuation' | 'human' | 'speakerChannelsCount'
   > {
   readonly speakerChannelsCount?: number;
-  readonly language: string;
+  /** Default: found by the recogniser. */
+  readonly language: string | undefined;
   readonly phrases: readonly string[];
   readonly signal: AbortSignal;
 }
@@ -27,6 +30,13 @@ export const RECOGNIZER: EngineRole = { role: 'recogniser', failure: 'transcript
 
 /** Share of recognition in the progress of a job with diarization. */
 const RECOGNITION_SHARE = 0.85;
+
+/** Words as they are recognised, and their language. */
+export interface RecognizedSpeech {
+  readonly utterances: readonly Utterance[];
+  /** Undefined when the recogniser was to find it and did not. */
+  readonly language: string | undefined;
+}
 
 /** Milliseconds between two attempts to get a session of the recogniser for the next channel. */
 const NEXT_CHANNEL_RETRY_MS = 1000;
@@ -40,33 +50,45 @@ export async function speechIn(
   media: Media,
   speech: SpeechOptions,
   options: TaskOptions,
-): Promise<readonly Utterance[]> {
+): Promise<RecognizedSpeech> {
   const { sampleRate } = options.recognizer.capabilities;
   const { punctuator, onError, clock } = options;
   const spellings = createSpellings(speech.phrases);
-  const writing = { ...speech, sampleRate, spellings, punctuator, onError, clock };
-  if (speech.speakerChannelsCount !== undefined) {
-    return inChannels(media, speech.speakerChannelsCount, writing, options);
-  }
   const share: Share = speech.skipDiarization || !options.diarizer ? [0, 1] : [0, RECOGNITION_SHARE];
-  const finals = await recognize(media, { ...speech, share }, options);
-  const turns = speech.skipDiarization ? [] : await turnsIn(media, speech, options);
-  return renumbered(await utterancesOf(finals, { ...writing, turns }));
+  const isByChannel = speech.speakerChannelsCount !== undefined;
+  const channels = isByChannel
+    ? await inChannels(media, speech.speakerChannelsCount, speech, options)
+    : [await recognize(media, { ...speech, share }, options)];
+  const turns = isByChannel || speech.skipDiarization ? [] : await turnsIn(media, speech, options);
+  const found = new FoundLanguages();
+  for (const final of channels.flat()) {
+    found.add(final);
+    if (final.hasSharedTimes) media.warn(SHARED_TIMES);
+  }
+  const language = speech.language ?? found.main;
+  const writing = { ...speech, language, sampleRate, spellings, punctuator, onError, clock, turns };
+  const utterances: Utterance[] = [];
+  for (const [channel, finals] of channels.entries()) {
+    const written = await utterancesOf(finals, writing);
+    utterances.push(
+      ...(isByChannel ? written.map(each => ({ ...each, speaker: channel })) : renumbered(written)),
+    );
+  }
+  return { utterances, language };
 }
 
 /** Recognises each channel separately, one after the other, which bounds the memory. */
 async function inChannels(
   media: Media,
   count: number,
-  speech: SpeechOptions & UtteranceOptions,
+  speech: SpeechOptions,
   options: TaskOptions,
-): Promise<readonly Utterance[]> {
-  const all: Utterance[] = [];
+): Promise<readonly (readonly RecognizerResult[])[]> {
+  const all: (readonly RecognizerResult[])[] = [];
   for (let channel = 0; channel < count; channel++) {
     const choice = { channel, ofAtLeast: count };
     const share: Share = [channel / count, (channel + 1) / count];
-    const finals = await recognize(media, { ...speech, choice, share, isWaiting: channel > 0 }, options);
-    for (const utterance of await utterancesOf(finals, speech)) all.push({ ...utterance, speaker: channel });
+    all.push(await recognize(media, { ...speech, choice, share, isWaiting: channel > 0 }, options));
   }
   return all;
 }

@@ -1,3 +1,4 @@
+import { defaultLanguage } from '../../engines/foundLanguage.ts';
 import { HUMAN_LIMITS, SPEAKER_CHANNELS } from '../../protocol/limits.ts';
 import { encodeTranscript, wireSeconds } from '../../protocol/transcriptJson.ts';
 import { withNames } from '../../transcript/merge/withNames.ts';
@@ -72,26 +73,28 @@ async function transcribe(
   context: TaskContext,
   options: TaskOptions,
 ): Promise<Findings & { readonly transcript: Transcript; readonly media: Media }> {
-  const { language = 'en' } = job;
-  requireLanguage(RECOGNIZER, options.recognizer.capabilities.languages, language);
+  const { capabilities } = options.recognizer;
+  const wanted = job.language ?? defaultLanguage(capabilities);
+  if (wanted) requireLanguage(RECOGNIZER, capabilities.languages, wanted);
   // Before the media, which takes longer to download.
   const { phrases, unusablePhrases } = await phrasesFor(job, input, options);
   const media = await openMedia(input, context, options);
   await requireWithin(media, input.human?.segments);
-  const wanted = input.speakerChannelsCount;
-  const speakerChannelsCount = wanted === 'all' ? await channelsApart(media) : wanted;
+  const channels = input.speakerChannelsCount;
+  const speakerChannelsCount = channels === 'all' ? await channelsApart(media) : channels;
   const { signal } = context;
-  const speech = { ...input, speakerChannelsCount, language, phrases, signal };
-  const utterances = await speechIn(media, speech, options);
+  const speech = { ...input, speakerChannelsCount, language: wanted, phrases, signal };
+  const { utterances, language } = await speechIn(media, speech, options);
   const durationSeconds = wireSeconds(await media.seconds());
   const findings = {
     ...media.findings(),
     ...(unusablePhrases.length > 0 && { unusablePhrases }),
-    ...(wanted === 'all' && { channels: speakerChannelsCount }),
+    ...(channels === 'all' && { channels: speakerChannelsCount }),
   };
   return {
     transcript: withWireTimes(transcriptOf(utterances), [{ ts: 0, endTs: durationSeconds }]),
     media,
+    language,
     durationSeconds,
     ...(Object.keys(findings).length > 0 && { findings }),
   };

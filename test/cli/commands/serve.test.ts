@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
-import { type RunningCommand, runCommand, startCommand, startProcess } from '../../helpers/commandLine.ts';
+import { type RunningCommand, runCommand, startProcess } from '../../helpers/commandLine.ts';
 import { sharedDirectory } from '../../helpers/dataDirectory.ts';
 import { testRecognizer } from '../../helpers/needs.ts';
 import { readSampleSpeech } from '../../helpers/sampleSpeech.ts';
@@ -97,7 +97,7 @@ describe('serve', () => {
       RXSCRIBE_BRAND: 'acme',
       RXSCRIBE_LOG_LEVEL: 'silent',
     };
-    await using running = startCommand(['serve'], { env });
+    await using running = startProcess(['serve'], { env });
     const url = await addressOf(running);
     await whenReady(url);
     const args = ['caption', 'samples/not-ill-disposed.wav', '--speed', 'max', '--metadata', 'reading'];
@@ -121,7 +121,7 @@ describe('serve', () => {
     'refuses a port that is taken, and a data directory that is in use, in one line',
     async () => {
       const data = join(directory, 'third');
-      await using running = startCommand(['serve', '--port', '0', '--data', data, '--log-level', 'silent']);
+      await using running = startProcess(['serve', '--port', '0', '--data', data, '--log-level', 'silent']);
       const url = await addressOf(running);
       const port = new URL(url).port;
       const [samePort, sameData] = await Promise.all([

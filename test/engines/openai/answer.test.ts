@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { readAnswer, wordsOfAnswer } from '../../../src/engines/openai/answer.ts';
+import { heardIn, readAnswer } from '../../../src/engines/openai/answer.ts';
 
 const RATE = 16_000;
 
 /** Returns the words of an answer for some seconds of audio: what is written, start, end, confidence. */
 function wordsIn(answer: object, seconds = 2) {
   const read = readAnswer(JSON.stringify(answer));
-  return wordsOfAnswer(read!, seconds * RATE).map(({ written, startFrame, endFrame, confidence }) => [
+  return heardIn(read!, seconds * RATE).words.map(({ written, startFrame, endFrame, confidence }) => [
     written,
     startFrame / RATE,
     endFrame / RATE,
@@ -119,7 +119,7 @@ describe('words', () => {
 
   it('with figures are spoken as several', () => {
     const answer = readAnswer(JSON.stringify({ text: 'It was 21.' }));
-    expect(wordsOfAnswer(answer!, RATE).map(({ value, written }) => [value, written])).toEqual([
+    expect(heardIn(answer!, RATE).words.map(({ value, written }) => [value, written])).toEqual([
       ['it', 'It'],
       ['was', 'was'],
       ['twenty', '21.'],

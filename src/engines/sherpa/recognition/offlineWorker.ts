@@ -38,8 +38,8 @@ export function createOfflineWorker(
     let session: RecognizerSession | undefined;
     return {
       async start({ maxSegmentFrames, hotwords }) {
-        const words = ({ samples }: WholeUtterance) => recognize(samples, hotwords);
-        session = streamed(words, await detectVoice(), { pauseSeconds, maxSegmentFrames });
+        const hear = async ({ samples }: WholeUtterance) => ({ words: await recognize(samples, hotwords) });
+        session = streamed(hear, await detectVoice(), { pauseSeconds, maxSegmentFrames });
         // Calls reject with the same error.
         session.results$.subscribe({ next: emit, error: () => {} });
       },

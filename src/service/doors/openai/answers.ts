@@ -1,4 +1,5 @@
 import { deflateSync } from 'node:zlib';
+import { languageName } from '../../../protocol/language.ts';
 import { wireSeconds } from '../../../protocol/transcriptJson.ts';
 import { captionCues } from '../../../transcript/cues/captionCues.ts';
 import { writeSrt } from '../../../transcript/formats/srt.ts';
@@ -71,10 +72,6 @@ function textIn({ monologues }: Transcript): string {
 
 function cuesOf({ transcript, seconds, language }: Transcription) {
   return captionCues(transcript, { language, seconds });
-}
-
-function languageName(code: string): string {
-  return new Intl.DisplayNames('en', { type: 'language' }).of(code)!.toLowerCase();
 }
 
 function wordsOf({ elements }: Monologue) {
