@@ -123,7 +123,7 @@ async function languageIdentifierOf(
     return createRecognizerIdentifier(recognizer);
   }
   const { createWordLoopIdentifier } = await import('./languages/wordLoopIdentifier.ts');
-  // The confidences of English were calibrated with this recogniser.
+  // Confidences were calibrated with this recogniser.
   return createWordLoopIdentifier(recognizer.name === 'moonshine' ? { recognizer } : {});
 }
 

@@ -7,7 +7,7 @@ const START: LanguageCalibration = {
   temperature: 1,
   halfSeconds: 1,
   wordRate: { none: 1, all: 2 },
-  english: { even: 0.6, slope: 10, halfWords: 1 },
+  evidence: { en: { even: 0.6, slope: 10, halfWords: 1 } },
   wordless: 0.3,
 };
 
@@ -31,8 +31,8 @@ test('a fit finds the confidence of words that English has as often as the rest'
   const said = (language: string, confidence: number): HeardClip => ({
     ...clip(language, 0),
     heard: { de: { score: -50, words: 20 }, en: { score: -50, words: 20 } },
-    english: [{ value: 'so', startFrame: 0, endFrame: 1, confidence }],
+    recognized: { en: [{ value: 'so', startFrame: 0, endFrame: 1, confidence }] },
   });
   const clips = [0.8, 0.9].flatMap(confidence => [said('en', confidence), said('de', confidence - 0.4)]);
-  expect(fitLanguages(clips, START).english.even).toBeCloseTo(0.65, 1);
+  expect(fitLanguages(clips, START).evidence.en!.even).toBeCloseTo(0.65, 1);
 });

@@ -29,7 +29,7 @@ export function fitLanguages(clips: readonly HeardClip[], start: LanguageCalibra
       ...[step, -step].map(by => ({ ...best, temperature: best.temperature * Math.exp(by / 4) })),
       ...[step, -step].map(by => ({
         ...best,
-        english: { ...best.english, even: best.english.even + by / 40 },
+        evidence: { ...best.evidence, en: { ...best.evidence.en!, even: best.evidence.en!.even + by / 40 } },
       })),
     ];
     const tried = nearby.map(calibration => ({ calibration, likelihood: likelihoodOf(clips, calibration) }));

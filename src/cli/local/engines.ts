@@ -58,18 +58,24 @@ export async function enginesOf(
   return createEngines({ ...parts, models: { ...models, recognizer } });
 }
 
-/** Creates the recogniser of a server elsewhere. Its key is no flag: other users can read a command line. */
+/**
+ * Creates the recogniser of a server elsewhere. Its key is no flag: other users can read a command line.
+ *
+ * @throws RxscribeError `unauthorized` for a wrong key, `unavailable` for a server that does not answer
+ */
 async function remoteRecognizer(flags: EngineFlags, env: NodeJS.ProcessEnv, maxSessions?: number) {
   const { createOpenAiRecognizer } = await import('../../engines/openai/recognizer.ts');
   const file = env.RXSCRIBE_ENGINE_KEY_FILE;
   const errorOf = (fault: string) => unreadable(`the key of the engine in '${file}'`, fault);
   const key = file ? await readText(file, { maxBytes: MAX_KEY_BYTES, errorOf }) : env.RXSCRIBE_ENGINE_KEY;
   const { enginePartials } = flags;
-  return createOpenAiRecognizer({
+  const recognizer = createOpenAiRecognizer({
     ...{ url: flags.engineUrl!, key: key?.trim() || undefined, maxSessions, pauseSeconds: flags.pause },
     ...{ model: flags.engineModel, languages: flags.engineLanguages },
     partialSeconds: enginePartials === 'off' ? 0 : enginePartials,
   });
+  await recognizer.warm();
+  return recognizer;
 }
 
 async function modelsOf(

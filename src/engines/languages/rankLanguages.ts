@@ -1,14 +1,13 @@
 import type { LanguageConfidence } from '../languageIdentifier.ts';
-import type { RecognizedWord } from '../recognizer.ts';
-import { type EnglishCalibration, englishEvidence } from './englishEvidence.ts';
 import type { WordFit } from './wordLoopDecoder.ts';
+import { type RecognizedByLanguage, type WordsCalibration, wordsEvidence } from './wordsEvidence.ts';
 
 /** The measurements of a stretch of speech. */
 export interface SpeechMeasurements {
   /** Fit of the words of each language. */
   readonly heard: Readonly<Record<string, WordFit>>;
-  /** Words of an English recogniser, absent without one. */
-  readonly english?: readonly RecognizedWord[];
+  /** Words of recognisers. Default: none. */
+  readonly recognized?: RecognizedByLanguage;
   readonly voicedSeconds: number;
 }
 
@@ -25,15 +24,16 @@ export interface LanguageCalibration {
    * `all` on somebody does.
    */
   readonly wordRate: { readonly none: number; readonly all: number };
-  readonly english: EnglishCalibration;
-  /** Factor of all confidences when the recogniser finds no word, 0 to 1: music has none, speech has some. */
+  /** By the language of a recogniser. */
+  readonly evidence: Readonly<Record<string, WordsCalibration>>;
+  /** Factor of all confidences when recognisers find no word, 0 to 1: music has none, speech has some. */
   readonly wordless: number;
 }
 
 /**
  * Returns languages with confidences by a softmax over their scores, best first. The confidences sum to less
- * than 1 when the language is uncertain. Empty when there are too few words for speech, unless the recogniser
- * found some. The words of an English recogniser count for or against English.
+ * than 1 when the language is uncertain. Empty when there are too few words for speech, unless a recogniser
+ * found some. The words of a recogniser count for or against its language.
  */
 export function rankLanguages(
   speech: SpeechMeasurements,
@@ -50,17 +50,14 @@ export function rankLanguages(
     .sort((one, other) => other.confidence - one.confidence);
 }
 
-function logitsOf({ heard, english = [] }: SpeechMeasurements, calibration: LanguageCalibration) {
-  const { offsets, temperature } = calibration;
-  const logits = Object.entries(heard).map(([language, { score, words }]) => ({
-    language,
-    logit: words === 0 ? Number.NEGATIVE_INFINITY : (score + (offsets[language] ?? 0)) / temperature,
-  }));
-  const evidence = englishEvidence(english, calibration.english);
-  return logits.map(({ language, logit }) => ({
-    language,
-    logit: language === 'en' ? logit + evidence : logit,
-  }));
+function logitsOf({ heard, recognized = {} }: SpeechMeasurements, calibration: LanguageCalibration) {
+  const { offsets, temperature, evidence } = calibration;
+  return Object.entries(heard).map(([language, { score, words }]) => {
+    const own = evidence[language];
+    const odds = own ? wordsEvidence(recognized[language] ?? [], own) : 0;
+    const fit = words === 0 ? Number.NEGATIVE_INFINITY : (score + (offsets[language] ?? 0)) / temperature;
+    return { language, logit: fit + odds };
+  });
 }
 
 /** Returns the probability of enough speech, 0 to 1. */
@@ -70,18 +67,19 @@ function speechShare(speech: SpeechMeasurements, calibration: LanguageCalibratio
 }
 
 /**
- * Returns the probability that somebody speaks: 1 when the recogniser finds words, otherwise by the rate of
+ * Returns the probability that somebody speaks: 1 when a recogniser finds words, otherwise by the rate of
  * words.
  */
 function voiceShare(
-  { heard, english, voicedSeconds }: SpeechMeasurements,
+  { heard, recognized = {}, voicedSeconds }: SpeechMeasurements,
   { wordRate, wordless }: LanguageCalibration,
 ): number {
   const all = Object.values(heard);
   const words = all.reduce((sum, { words, share = 1 }) => sum + words / share, 0) / all.length;
-  if (words > 0 && english && english.length > 0) return 1;
+  const found = Object.values(recognized);
+  if (words > 0 && found.some(each => each.length > 0)) return 1;
   const share = (words / voicedSeconds - wordRate.none) / (wordRate.all - wordRate.none);
-  return (english ? wordless : 1) * Math.min(1, Math.max(0, share));
+  return (found.length > 0 ? wordless : 1) * Math.min(1, Math.max(0, share));
 }
 
 /** Share of all confidences below which more speech would hardly make a language the first. */

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { RxscribeError } from '../../base/errors.ts';
 import { namedOptions } from '../../base/namedOptions.ts';
 import { languageName } from '../../protocol/language.ts';
@@ -33,9 +32,6 @@ const DEFAULTS = { languages: ['en'], partialSeconds: 1, maxSessions: 64 } as co
 const MAX_SEGMENT_SECONDS = 28;
 /** Time for which a failing request is repeated. A stream whose session fails comes again with its audio. */
 const RETRY_MS: Readonly<Record<SessionKind, number>> = { stream: 20_000, recording: 1_800_000 };
-/** Time in which a server may start. */
-const WARM_MS = 5000;
-const WARM_STEP_MS = 500;
 /** Whisper reads 224 tokens of a prompt. */
 const MAX_PROMPT = 800;
 const MAX_PHRASE = 100;
@@ -100,7 +96,7 @@ export function createOpenAiRecognizer(options: OpenAiRecognizerOptions): Recogn
       ...{ languages, findsLanguage, sampleRate: VOICE_SAMPLE_RATE, partials: partialSeconds > 0 },
       ...{ confidences: true, customVocabulary: true, recordingsAtOnce: maxRequests },
     },
-    warm: () => started(server, () => isClosed),
+    warm: () => server.check(),
     fault: () => server.fault,
     open: session => open(session),
     inspectPhrases: async phrases =>
@@ -113,19 +109,6 @@ export function createOpenAiRecognizer(options: OpenAiRecognizerOptions): Recogn
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-/** Resolves when a server answers that may still be starting. */
-async function started(server: OpenAiServer, isClosed: () => boolean): Promise<void> {
-  for (const until = performance.now() + WARM_MS; ; ) {
-    try {
-      return await server.check();
-    } catch (error) {
-      const isGone = error instanceof RxscribeError && error.code === 'unavailable';
-      if (!isGone || isClosed() || performance.now() > until) throw error;
-      await setTimeout(WARM_STEP_MS);
-    }
-  }
 }
 
 /** Returns the language that a server names by its code or in English; undefined for one that it was not said to know. */

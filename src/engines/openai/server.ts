@@ -129,7 +129,9 @@ export class OpenAiServer {
     const late = AbortSignal.timeout(REQUEST_MS);
     const signal = request.signal ? AbortSignal.any([request.signal, late]) : late;
     try {
-      const response = await this.#send(request, signal);
+      const body = formOf(this.#options.model ?? DEFAULT_MODEL, request);
+      const init = { method: 'POST', body, headers: this.#headers, signal, redirect: 'manual' } as const;
+      const response = await fetch(new URL('audio/transcriptions', this.#base), init);
       const text = (await readBody(response.body, MAX_ANSWER_BYTES)).toString('utf8');
       if (!response.ok) return this.#refusal(response, text);
       this.#fault = undefined;
@@ -140,18 +142,6 @@ export class OpenAiServer {
       this.#fault = reasonFor(cause);
       return new ServerFailure(this.#fault, undefined, { cause });
     }
-  }
-
-  /** Follows one redirect within the server. */
-  async #send(request: TranscriptionRequest, signal: AbortSignal): Promise<Response> {
-    const endpoint = new URL('audio/transcriptions', this.#base);
-    const body = formOf(this.#options.model ?? DEFAULT_MODEL, request);
-    const init = { method: 'POST', body, headers: this.#headers, signal, redirect: 'manual' } as const;
-    const response = await fetch(endpoint, init);
-    const moved = URL.parse(response.headers.get('location') ?? '', endpoint.href);
-    if (![307, 308].includes(response.status) || moved?.origin !== endpoint.origin) return response;
-    await response.body?.cancel();
-    return fetch(moved, init);
   }
 
   /** @throws RxscribeError `engine-failed` for a refusal that stays */

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LanguageConfidence, LanguageIdentifier } from '../../../src/engines/languageIdentifier.ts';
 import { compareLanguages } from '../../../src/engines/languages/compareLanguages.ts';
-import { recognizeEnglish } from '../../../src/engines/languages/englishEvidence.ts';
 import { type LanguageCalibration, rankLanguages } from '../../../src/engines/languages/rankLanguages.ts';
 import { WORD_LANGUAGES } from '../../../src/engines/languages/soundingWords.ts';
 import { LANGUAGE_CALIBRATION } from '../../../src/engines/languages/wordLoopIdentifier.ts';
+import { recognizeIn } from '../../../src/engines/languages/wordsEvidence.ts';
 import { inspectModel } from '../../../src/engines/models/inspectModel.ts';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import { createWhisperIdentifier } from '../../../src/engines/sherpa/whisperIdentifier.ts';
@@ -107,7 +107,7 @@ export async function run(): Promise<void> {
   const cpuSeconds = await cpuSecondsOf(async () => {
     heard = await hear(all);
   });
-  const alone = heard.map(({ english: _, ...each }) => each);
+  const alone = heard.map(({ recognized: _, ...each }) => each);
   reportCalibrations('word loops', alone);
   reportCalibrations('word loops and recogniser', heard);
   console.log(`word loops and recogniser, CPU / real time: ${(cpuSeconds / seconds).toFixed(2)}`);
@@ -143,9 +143,9 @@ async function hear(all: readonly LanguageClip[]): Promise<readonly HeardLanguag
     const { samples, voicedSeconds } = await collectSpeech([clip.samples], detector, { maxSeconds: 15 });
     if (samples.length === 0) heard.push({ clip, language: clip.language, heard: {}, voicedSeconds });
     else {
-      const english = await recognizeEnglish(recognizer, samples, signal);
+      const recognized = await recognizeIn(['en'], recognizer, samples, signal);
       const words = await compareLanguages(samples);
-      heard.push({ clip, language: clip.language, heard: words, english, voicedSeconds });
+      heard.push({ clip, language: clip.language, heard: words, recognized, voicedSeconds });
     }
   }
   return heard;

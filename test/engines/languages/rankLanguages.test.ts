@@ -11,7 +11,7 @@ const CALIBRATION: LanguageCalibration = {
   temperature: 2,
   halfSeconds: 1,
   wordRate: { none: 1, all: 3 },
-  english: { even: 0.6, slope: 10, halfWords: 1 },
+  evidence: { en: { even: 0.6, slope: 10, halfWords: 1 } },
   wordless: 0.3,
 };
 
@@ -55,7 +55,7 @@ test('confident words make English likelier, and others less likely', () => {
   const heard = { de: { score: -48, words: 30 }, en: { score: -43, words: 30 } };
   const oddsOf = (confidence: number) => {
     const english = ['we', 'were'].map(value => ({ value, startFrame: 0, endFrame: 1, confidence }));
-    const ranked = rankLanguages({ heard, english, voicedSeconds: 9 }, CALIBRATION);
+    const ranked = rankLanguages({ heard, recognized: { en: english }, voicedSeconds: 9 }, CALIBRATION);
     const [de, en] = ['de', 'en'].map(code => ranked.find(({ language }) => language === code)!.confidence);
     return Math.log(en! / de!);
   };
@@ -66,15 +66,22 @@ test('confident words make English likelier, and others less likely', () => {
 
 test('without any word of the recogniser, confidences are low', () => {
   const heard = { de: { score: -48, words: 30 }, en: { score: -41, words: 30 } };
-  expect(sumOf(rankLanguages({ heard, english: [], voicedSeconds: 9 }, CALIBRATION))).toBeCloseTo(0.27, 10);
+  expect(sumOf(rankLanguages({ heard, recognized: { en: [] }, voicedSeconds: 9 }, CALIBRATION))).toBeCloseTo(
+    0.27,
+    10,
+  );
 });
 
 test('with words of the recogniser, somebody speaks', () => {
   const english = [{ value: 'so', startFrame: 0, endFrame: 1, confidence: 0.9 }];
   const heard = { de: { score: -48, words: 9 }, en: { score: -41, words: 9 } };
-  expect(sumOf(rankLanguages({ heard, english, voicedSeconds: 9 }, CALIBRATION))).toBeCloseTo(0.9, 10);
+  expect(
+    sumOf(rankLanguages({ heard, recognized: { en: english }, voicedSeconds: 9 }, CALIBRATION)),
+  ).toBeCloseTo(0.9, 10);
   const none = { de: { score: 0, words: 0 }, en: { score: 0, words: 0 } };
-  expect(rankLanguages({ heard: none, english, voicedSeconds: 9 }, CALIBRATION)).toEqual([]);
+  expect(rankLanguages({ heard: none, recognized: { en: english }, voicedSeconds: 9 }, CALIBRATION)).toEqual(
+    [],
+  );
 });
 
 test('words found in a share of the speech count for that share', () => {

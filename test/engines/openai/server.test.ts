@@ -159,14 +159,6 @@ describe('a server', () => {
     expect(await ask(failing, { retryMs: 1 })).toMatch(/status 502\./);
   });
 
-  it('may redirect within itself', async () => {
-    const answer = await ask(({ url }, response) => {
-      if (url!.endsWith('/')) done(response);
-      else response.writeHead(307, { location: `${url}/` }).end();
-    });
-    expect(answer).toBe('Yes.');
-  });
-
   it('gets a limited number of requests at a time, and no partial beyond', async () => {
     const open: ServerResponse[] = [];
     const { url } = await httpServer((_, response) => void open.push(response));

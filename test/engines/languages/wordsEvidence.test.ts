@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { englishEvidence } from '../../../src/engines/languages/englishEvidence.ts';
+import { wordsEvidence } from '../../../src/engines/languages/wordsEvidence.ts';
 
 const CALIBRATION = { even: 0.6, slope: 10, halfWords: 1 };
 
 /** Evidence of words, each with its confidence. */
 function evidenceOf(...words: readonly (readonly [string, number?])[]): number {
-  return englishEvidence(
+  return wordsEvidence(
     words.map(([value, confidence]) => ({ value, startFrame: 0, endFrame: 1, confidence })),
     CALIBRATION,
   );
