@@ -1,11 +1,10 @@
 import type { LanguageConfidence } from './languageIdentifier.ts';
 import type { RecognizerCapabilities, RecognizerResult } from './recognizer.ts';
 
+type Languages = Pick<RecognizerCapabilities, 'languages' | 'findsLanguage'>;
+
 /** Returns the language of a session without one: English, or the engine's first; undefined when the engine finds it. */
-export function defaultLanguage({
-  languages,
-  findsLanguage,
-}: Pick<RecognizerCapabilities, 'languages' | 'findsLanguage'>): string | undefined {
+export function defaultLanguage({ languages, findsLanguage }: Languages): string | undefined {
   if (findsLanguage) return undefined;
   return languages.includes('en') ? 'en' : languages[0];
 }

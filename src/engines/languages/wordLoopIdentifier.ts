@@ -11,7 +11,7 @@ import {
   type SpeechMeasurements,
 } from './rankLanguages.ts';
 import { WORD_LANGUAGES } from './soundingWords.ts';
-import { recognizeIn } from './wordsEvidence.ts';
+import { recognizeByLanguage } from './wordsEvidence.ts';
 
 export interface WordLoopOptions {
   /** Limit of the compared speech in seconds. Default {@link WORD_LOOP_DEFAULTS}. */
@@ -80,10 +80,7 @@ export function createWordLoopIdentifier(options: WordLoopOptions = {}): Languag
     const speech = await collectSpeech(audio, detector, { maxSeconds: maxSpeechSeconds, signal: either });
     if (speech.voicedSeconds < MIN_SPEECH_SECONDS) return [];
     const { samples, voicedSeconds } = speech;
-    const known = Object.keys(LANGUAGE_CALIBRATION.evidence).filter(language =>
-      recognizer?.capabilities.languages.includes(language),
-    );
-    const recognized = recognizer && (await recognizeIn(known, recognizer, samples, either));
+    const recognized = recognizer && (await recognizeByLanguage(recognizer, samples, either));
     const rank = (heard: SpeechMeasurements['heard']) =>
       rankLanguages({ heard, recognized, voicedSeconds }, LANGUAGE_CALIBRATION);
     return rank(

@@ -14,6 +14,8 @@ export interface WordsCalibration {
   readonly halfWords: number;
 }
 
+const ABSENT: ReadonlySet<string> = new Set(['engine-missing', 'download']);
+
 /** Words of the same speech by recognisers of several languages. */
 export type RecognizedByLanguage = Readonly<Record<string, readonly RecognizedWord[]>>;
 
@@ -39,31 +41,25 @@ export function wordsEvidence(
 }
 
 /**
- * Returns the words that a recogniser of some languages hears in speech of any language, for each of them; none when it is not
- * installed or cannot be downloaded.
+ * Returns the words that a recogniser hears in speech of any language, by each of its languages; none when it is not installed
+ * or cannot be downloaded.
  *
  * @throws RxscribeError `engine-failed`, `unavailable`; the signal's reason
  */
-export async function recognizeIn(
-  languages: readonly string[],
+export async function recognizeByLanguage(
   recognizer: Recognizer,
   samples: Int16Array,
   signal: AbortSignal,
 ): Promise<RecognizedByLanguage> {
   const recognized: Record<string, readonly RecognizedWord[]> = {};
-  try {
-    for (const language of languages) {
+  for (const language of recognizer.capabilities.languages) {
+    try {
       const results = await recognizer.recognize([samples], { language, signal });
       recognized[language] = results.flatMap(({ words }) => words);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof RxscribeError && ABSENT.has(error.code))) throw error;
     }
-    return recognized;
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof RxscribeError && isAbsent(error)) return recognized;
-    throw error;
   }
-}
-
-function isAbsent({ code }: RxscribeError): boolean {
-  return code === 'engine-missing' || code === 'download';
+  return recognized;
 }

@@ -89,9 +89,7 @@ export function heardIn(answer: TranscriptionAnswer, frames: number, language?: 
       : shared(text, { startFrame: 0, endFrame: frames });
   const spoken = spans
     .slice(0, Math.ceil(MOST_WORDS * (frames / SAMPLE_RATE)))
-    .flatMap(({ confidence, ...span }) =>
-      spokenWords(span, language).map(word => ({ ...word, ...(confidence !== undefined && { confidence }) })),
-    );
+    .flatMap(({ confidence, ...span }) => spokenWords(span, language).map(word => ({ ...word, confidence })));
   return { words: spoken, language, hasSharedTimes: !isTimedByWord };
 }
 

@@ -35,6 +35,7 @@ const RETRY_MS: Readonly<Record<SessionKind, number>> = { stream: 20_000, record
 /** Whisper reads 224 tokens of a prompt. */
 const MAX_PROMPT = 800;
 const MAX_PHRASE = 100;
+const TOO_LONG = `It has more than ${MAX_PHRASE} characters.`;
 
 /**
  * Creates a recogniser that has its utterances transcribed by a server with OpenAI's interface: OpenAI, speaches, whisper.cpp,
@@ -61,7 +62,7 @@ export function createOpenAiRecognizer(options: OpenAiRecognizerOptions): Recogn
     const language =
       findsLanguage && session.language === undefined ? undefined : languageFor(session, languages);
     const maxSegmentFrames = segmentFrames(session, MAX_SEGMENT_SECONDS, VOICE_SAMPLE_RATE);
-    const prompt = promptOf(phrases.filter(phrase => faultOf(phrase) === undefined));
+    const prompt = promptOf(phrases.filter(phrase => !isLong(phrase)));
     if (kind === 'stream' && server.fault) await server.check();
     const detector = await createVoiceDetector();
     signal?.throwIfAborted();
@@ -99,11 +100,7 @@ export function createOpenAiRecognizer(options: OpenAiRecognizerOptions): Recogn
     warm: () => server.check(),
     fault: () => server.fault,
     open: session => open(session),
-    inspectPhrases: async phrases =>
-      phrases.flatMap(phrase => {
-        const reason = faultOf(phrase);
-        return reason === undefined ? [] : [{ phrase, reason }];
-      }),
+    inspectPhrases: async phrases => phrases.filter(isLong).map(phrase => ({ phrase, reason: TOO_LONG })),
     recognize: async (audio, session) =>
       recognizeWhole(await open(session, 'recording'), audio, session?.signal),
     close,
@@ -117,9 +114,7 @@ function languageAmong(languages: readonly string[], named: string | null | unde
   return languages.find(code => code === name || languageName(code) === name);
 }
 
-function faultOf(phrase: string): string | undefined {
-  return phrase.length > MAX_PHRASE ? `It has more than ${MAX_PHRASE} characters.` : undefined;
-}
+const isLong = (phrase: string) => phrase.length > MAX_PHRASE;
 
 /** Returns the first phrases that a server reads. */
 function promptOf(phrases: readonly string[]): string | undefined {

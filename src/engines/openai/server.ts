@@ -109,18 +109,11 @@ export class OpenAiServer {
       redirect: 'manual',
     } as const;
     const answer = await fetch(new URL('models', this.#base), init).catch(reasonFor);
-    if (typeof answer === 'string') throw this.#unusable(answer);
-    await answer.body?.cancel();
-    const { status } = answer;
-    if (isRefusal(status)) throw this.#unusable(refusalText(status), 'unauthorized');
-    // Some servers have no list of models.
-    if (status >= 500) throw this.#unusable(`status ${status}`);
-    this.#fault = undefined;
-  }
-
-  #unusable(reason: string, code: ErrorCode = 'unavailable'): RxscribeError {
-    this.#fault = reason;
-    return this.#failure(reason, { code });
+    this.#fault = typeof answer === 'string' ? answer : faultOfStatus(answer.status);
+    if (typeof answer !== 'string') await answer.body?.cancel();
+    if (!this.#fault) return;
+    const isRefused = typeof answer !== 'string' && answer.status < 500;
+    throw this.#failure(this.#fault, { code: isRefused ? 'unauthorized' : 'unavailable' });
   }
 
   /** Resolves with the answer, or with a failure that may be temporary. */
@@ -147,11 +140,11 @@ export class OpenAiServer {
   /** @throws RxscribeError `engine-failed` for a refusal that stays */
   #refusal({ status, headers }: Response, text: string): ServerFailure {
     const { key } = this.#options;
+    this.#fault = faultOfStatus(status);
     // The server's own words may contain parts of the key.
-    if (isRefusal(status)) throw this.#unusable(refusalText(status), 'engine-failed');
+    if (this.#fault && status < 500) throw this.#failure(this.#fault);
     const reason = `status ${status}${detailOf(key ? text.replaceAll(key, '…') : text)}`;
     if (status < 500 && !TEMPORARY.has(status)) throw this.#failure(reason);
-    if (status >= 500) this.#fault = reason;
     const seconds = Number(headers.get('retry-after') ?? Number.NaN);
     return new ServerFailure(reason, seconds >= 0 ? Math.min(seconds * 1000, MAX_AFTER_MS) : undefined);
   }
@@ -166,10 +159,11 @@ interface FailureOptions {
   readonly cause?: unknown;
 }
 
-/** Returns whether a status refuses the key. */
-const isRefusal = (status: number) => status === 401 || status === 403;
-
-const refusalText = (status: number) => `it refuses the key (status ${status})`;
+/** Returns the fault that a status shows of all requests; some servers have no list of models. */
+function faultOfStatus(status: number): string | undefined {
+  if (status === 401 || status === 403) return `it refuses the key (status ${status})`;
+  return status >= 500 ? `status ${status}` : undefined;
+}
 
 function reasonFor(cause: unknown): string {
   return (cause as Error).name === 'TimeoutError' ? 'no answer' : faultText(cause);

@@ -6,7 +6,7 @@ import { compareLanguages } from '../../../src/engines/languages/compareLanguage
 import { type LanguageCalibration, rankLanguages } from '../../../src/engines/languages/rankLanguages.ts';
 import { WORD_LANGUAGES } from '../../../src/engines/languages/soundingWords.ts';
 import { LANGUAGE_CALIBRATION } from '../../../src/engines/languages/wordLoopIdentifier.ts';
-import { recognizeIn } from '../../../src/engines/languages/wordsEvidence.ts';
+import { recognizeByLanguage } from '../../../src/engines/languages/wordsEvidence.ts';
 import { inspectModel } from '../../../src/engines/models/inspectModel.ts';
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
 import { createWhisperIdentifier } from '../../../src/engines/sherpa/whisperIdentifier.ts';
@@ -143,7 +143,7 @@ async function hear(all: readonly LanguageClip[]): Promise<readonly HeardLanguag
     const { samples, voicedSeconds } = await collectSpeech([clip.samples], detector, { maxSeconds: 15 });
     if (samples.length === 0) heard.push({ clip, language: clip.language, heard: {}, voicedSeconds });
     else {
-      const recognized = await recognizeIn(['en'], recognizer, samples, signal);
+      const recognized = await recognizeByLanguage(recognizer, samples, signal);
       const words = await compareLanguages(samples);
       heard.push({ clip, language: clip.language, heard: words, recognized, voicedSeconds });
     }

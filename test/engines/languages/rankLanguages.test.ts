@@ -64,6 +64,18 @@ test('confident words make English likelier, and others less likely', () => {
   expect(oddsOf(0.3)).toBeCloseTo((-10 * 0.3 * 2) / 3, 10);
 });
 
+test('the words of a recogniser count for its own language', () => {
+  const words = (confidence: number) => [{ value: 'hola', startFrame: 0, endFrame: 1, confidence }];
+  const heard = { en: { score: -40, words: 30 }, es: { score: -41, words: 30 } };
+  const evidence = { ...CALIBRATION.evidence, es: { even: 0.7, slope: 20, halfWords: 0 } };
+  const first = (confidence: number) =>
+    rankLanguages(
+      { heard, recognized: { en: [], es: words(confidence) }, voicedSeconds: 9 },
+      { ...CALIBRATION, evidence },
+    )[0]!.language;
+  expect([first(0.95), first(0.5)]).toEqual(['es', 'en']);
+});
+
 test('without any word of the recogniser, confidences are low', () => {
   const heard = { de: { score: -48, words: 30 }, en: { score: -41, words: 30 } };
   expect(sumOf(rankLanguages({ heard, recognized: { en: [] }, voicedSeconds: 9 }, CALIBRATION))).toBeCloseTo(
