@@ -23,7 +23,11 @@ export function languageName(code: string): string {
   return new Intl.DisplayNames('en', { type: 'language' }).of(code)!.toLowerCase();
 }
 
+/** Options of `serve` that add languages to the recogniser. */
+export const MORE_LANGUAGES = 'others by --model or --engine';
+
 /** Returns the fault of a language that a service does not support. */
-export function languageFault(language: string, languages: readonly string[]): string {
-  return `must be a language of this service (${languages.join(', ')}), not ${language}`;
+export function languageFault(language: string, languages: readonly string[], more?: string): string {
+  const known = languages.join(', ') + (more ? `; ${more}` : '');
+  return `must be a language of this service (${known}), not ${language}`;
 }

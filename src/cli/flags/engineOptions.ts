@@ -23,7 +23,7 @@ const ENGINES = {
   },
   '--engine-model <name>': { help: 'model of the server', otherwise: 'whisper-1' },
   '--engine-languages <codes>': {
-    help: 'languages of the server, separated by commas',
+    help: 'languages of the server, separated by commas; of several, it finds the one that is spoken',
     parse: listed,
     otherwise: 'en',
   },

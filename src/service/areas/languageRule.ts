@@ -1,15 +1,8 @@
 import { defaultLanguage } from '../../engines/foundLanguage.ts';
-import { languageFault } from '../../protocol/language.ts';
+import { languageFault, MORE_LANGUAGES } from '../../protocol/language.ts';
 import type { AreaName } from '../region.ts';
 import type { TaskEngines } from '../tasks/taskOptions.ts';
-import type { Rule } from './submission.ts';
-
-/** The languages of an engine. */
-export interface EngineLanguages {
-  readonly known: readonly string[];
-  /** Language of submissions without one. Default: the engine finds it. */
-  readonly byDefault: string | undefined;
-}
+import type { EngineLanguages, Rule } from './submission.ts';
 
 /** Languages of the engine of each area; absent without an engine, or for one that takes no language. */
 export type AreaLanguages = Readonly<Partial<Record<AreaName, EngineLanguages>>>;
@@ -22,6 +15,7 @@ export function areaLanguages(
   const spoken = {
     known: recognizer.capabilities.languages,
     byDefault: defaultLanguage(recognizer.capabilities),
+    more: MORE_LANGUAGES,
   };
   const of = (engine: { readonly languages: readonly string[] } | undefined) =>
     engine && { known: engine.languages, byDefault: defaultLanguage(engine) };
@@ -32,7 +26,7 @@ export function areaLanguages(
 export const languageRule: Rule<{ readonly language?: string }> = {
   fields: ['language'],
   *check({ language }, { languages }) {
-    if (language === undefined || !languages || languages.includes(language)) return;
-    yield ['language', languageFault(language, languages)];
+    if (language === undefined || !languages || languages.known.includes(language)) return;
+    yield ['language', languageFault(language, languages.known, languages.more)];
   },
 };

@@ -4,12 +4,21 @@ import type { HttpLimits } from '../limits.ts';
 import { ProblemError } from '../problems.ts';
 import type { Fault } from './faults.ts';
 
+/** The languages of an engine. */
+export interface EngineLanguages {
+  readonly known: readonly string[];
+  /** Language of submissions without one. Default: the engine finds it. */
+  readonly byDefault: string | undefined;
+  /** How an operator can add others. Default: none can be added. */
+  readonly more?: string;
+}
+
 /** Facts that rules use besides the fields of a submission. */
 export interface SubmissionContext {
   /** True when the media was uploaded with the submission. */
   readonly isUpload: boolean;
   /** Languages supported by the engine of the area; absent without an engine. */
-  readonly languages?: readonly string[];
+  readonly languages?: EngineLanguages;
   /** True when the service may connect to private addresses. */
   readonly allowPrivateAddresses: boolean;
 }

@@ -129,7 +129,7 @@ export async function submit(area: Area, context: AreaContext, submitted: Submit
   const languages = context.languages[area.name];
   const { submission, ignored } = await readSubmission(area.submission, json, {
     isUpload: form !== undefined,
-    languages: languages?.known,
+    languages,
     allowPrivateAddresses: context.allowPrivateAddresses,
     name: form ? 'options' : 'request',
     faults: missing,

@@ -5,7 +5,7 @@ import { defaultLanguage } from '../../engines/foundLanguage.ts';
 import type { RecognizerCapabilities } from '../../engines/recognizer.ts';
 import { CLOSE, type CloseRule } from '../../protocol/closeCodes.ts';
 import { ACCESS_TOKEN_PARAMETER } from '../../protocol/interfaceNames.ts';
-import { languageFault, languageOf } from '../../protocol/language.ts';
+import { languageFault, languageOf, MORE_LANGUAGES } from '../../protocol/language.ts';
 import { MAX_IGNORED_OPTION_LENGTH, MAX_IGNORED_OPTIONS } from '../../protocol/limits.ts';
 import { ignoredParameters, parseStreamQuery, type StreamQuery } from '../../protocol/streamQuery.ts';
 import { StreamQueryError } from '../../protocol/streamQueryError.ts';
@@ -99,7 +99,7 @@ function unsupportedParameters(query: StreamQuery, capabilities: RecognizerCapab
   const faults: string[] = [];
   const { languages, customVocabulary } = capabilities;
   if (query.language !== undefined && !languages.includes(query.language)) {
-    faults.push(`language: ${languageFault(query.language, languages)}`);
+    faults.push(`language: ${languageFault(query.language, languages, MORE_LANGUAGES)}`);
   }
   if (customVocabulary) return faults;
   const notSupported = 'not supported by this recogniser';

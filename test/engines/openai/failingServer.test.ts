@@ -183,6 +183,20 @@ test('faults of a server in the middle of words cost none', { timeout: 300_000 }
   expect(textOf(run).split(' ').length).toBeGreaterThan(200);
 });
 
+test('20 streams at once have the words of the engine', { timeout: 180_000 }, async context => {
+  await needsRecognizer(context);
+  const recognizer = createOpenAiRecognizer({ url: `${back().url}/v1`, key: TEST_TOKEN });
+  const service = await startTestService({ recognizer, limits: { account: { streams: 20 } } });
+  const sentence = fileURLToPath(new URL('../../../samples/not-ill-disposed.wav', import.meta.url));
+  const runs = Array.from({ length: 20 }, () =>
+    streamRun(fromFile(sentence).pipe(pace(), chunk()), { url: service.url, token: TEST_TOKEN }),
+  );
+  for (const run of runs) {
+    expect(await run.end).toBeUndefined();
+    expect(textOf(run)).toBe('He was not an ill-disposed young man');
+  }
+});
+
 test('a server that stays away makes the service not ready, until it is back', {
   timeout: 120_000,
 }, async context => {
