@@ -168,13 +168,12 @@ function onTyping(
   switch (command.type) {
     case 'take-over': {
       if (typed.isTyping) return { state };
-      const { state: next, events } = takeOver(typed);
-      return { state: { ...state, typed: next, phrase: undefined }, events };
+      return { state: { ...state, typed: takeOver(typed, nowTs), phrase: undefined } };
     }
     case 'type': {
       const step = typePhrase(typed, command.text, nowTs);
       return {
-        state: { ...state, typed: step.state, phrase: step.events[0] ?? phrase },
+        state: { ...state, typed: step.state, phrase: step.events.at(-1) ?? phrase },
         events: step.events,
       };
     }
@@ -184,8 +183,10 @@ function onTyping(
       const { opensParagraph } = phrase;
       return { state: { ...state, typed: { ...typed, opensParagraph }, phrase: undefined }, events };
     }
-    case 'hand-back':
-      return { state: { ...state, typed: handBack(typed, nowTs, phrase && true) } };
+    case 'hand-back': {
+      const step = handBack(typed, nowTs, phrase && true);
+      return { state: { ...state, typed: step.state }, events: step.events };
+    }
   }
 }
 

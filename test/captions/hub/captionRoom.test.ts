@@ -245,6 +245,58 @@ describe('a caption room', () => {
     expect(textOf(live)).toBe('the queen is The Queen is here. Please rise. Thank you.');
   });
 
+  test('shows what is spoken in the middle of a sentence when it is handed back', () => {
+    const { room, live, hear, perform } = scene();
+    hear(1);
+    perform({ type: 'take-over' }, { type: 'type', text: 'One two.' });
+    hear(2);
+    perform({ type: 'hand-back' });
+    room.take(partial('one two three', 0, 3));
+    expect(textOf(live)).toBe('One two.');
+    room.take(partial('one two three four', 0, 4));
+    room.take(partial('one two three four five', 0, 5));
+    room.take(final('One two three four five.', 0, 5));
+    room.take(final('Six.', 6, 7));
+    expect([...live.settled, ...live.rows]).toEqual(['One two.', 'Four five. Six.']);
+  });
+
+  test('withdraws words that turn out to be spoken before it was handed back', () => {
+    const { room, live, perform, hear } = scene();
+    perform({ type: 'take-over' });
+    hear(3);
+    perform({ type: 'hand-back' });
+    for (const end of [4, 4.1, 4.2]) room.take(partial('one two three four', 0, end));
+    room.take(final('One two.', 0, 3));
+    room.take(final('Five.', 5, 6));
+    expect(live.rows.at(-1)).toBe('Five.');
+  });
+
+  test('completes a sentence that is taken over by the words before', () => {
+    const { room, live, hear, perform } = scene();
+    hear(2);
+    room.take(partial('an ill', 0, 2));
+    hear(2);
+    perform({ type: 'take-over' });
+    room.take(partial('an ill disposed young', 0, 4));
+    room.take(final('An ill disposed young man. Yes.', 0, 6));
+    perform({ type: 'type', text: 'Typed.' });
+    room.take(final('No.', 6, 7));
+    expect([...live.settled, ...live.rows]).toEqual(['An ill disposed young', 'Typed.']);
+  });
+
+  test('completes a sentence at the first typed phrase, and when another utterance begins', () => {
+    for (const after of ['type', 'speech'] as const) {
+      const { room, live, hear, perform } = scene();
+      hear(2);
+      room.take(partial('an ill', 0, 2));
+      perform({ type: 'take-over' });
+      if (after === 'speech') room.take(partial('no', 2.5, 3));
+      perform({ type: 'type', text: 'Typed.' });
+      room.take(final('An ill man.', 0, 3));
+      expect([...live.settled, ...live.rows], after).toEqual(['an ill', 'Typed.']);
+    }
+  });
+
   test.each(['words', 'block'] as const)(
     'typed text is a paragraph of its own, of the last speaker, in %s',
     display => {
