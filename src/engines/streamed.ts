@@ -16,7 +16,7 @@ export interface WholeUtterance {
   readonly signal: AbortSignal;
 }
 
-/** What an engine hears in an utterance. */
+/** An utterance as an engine hears it. */
 export interface HeardUtterance {
   /** In frames since the start of the utterance; empty for noise. */
   readonly words: readonly RecognizedWord[];

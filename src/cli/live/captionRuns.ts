@@ -71,7 +71,9 @@ export async function captionRuns(
   checkPage(flags, command.getOptionValueSource('operatorToken') === 'env');
   const found = await runsOf(command, file, flags, provided);
   const texts = found.flatMap(run => [run, ...run.tracks]);
-  const runs = found.map(run => withDecisions(run, texts));
+  // Where an operator begins or ends typing, words are shown by their times.
+  const detailed = flags.operatorToken !== undefined && { detailedPartials: true };
+  const runs = found.map(run => ({ ...withDecisions(run, texts), ...detailed }));
   checkSettings(texts, flags);
   checkPlaces(texts);
   checkUnique(runs.flatMap(spoolPaths).map(path => `Spool '${path}'`));

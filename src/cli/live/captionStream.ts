@@ -39,8 +39,6 @@ export function captionStream(flags: CaptionRun, parts: StreamParts): LiveOperat
   const options: TranscribeOptions = {
     maxSegmentDurationSeconds: parts.hasFinishedCaptions ? FINISHED_SEGMENT_SECONDS : undefined,
     ...sessionOptions(flags, service),
-    // Where a person begins or ends typing, the times of words tell which ones were spoken before.
-    detailedPartials: true,
     query$: merge(
       language$.pipe(map(language => ({ language }))),
       recognizes$.pipe(

@@ -9,7 +9,7 @@ export interface EngineLanguages {
   readonly known: readonly string[];
   /** Language of submissions without one. Default: the engine finds it. */
   readonly byDefault: string | undefined;
-  /** How an operator can add others. Default: none can be added. */
+  /** Options by which an operator can add others. Default: none can be added. */
   readonly more?: string;
 }
 

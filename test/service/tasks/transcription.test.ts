@@ -84,7 +84,7 @@ describe('a transcription', () => {
       ],
     });
     const { results: _, ...found } = await run.result;
-    expect(found).toEqual({ durationSeconds: 0.6 });
+    expect(found).toEqual({ durationSeconds: 0.6, language: 'en' });
   });
 
   test('of silence has no words', async () => {
