@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs';
 import { type Static, Type } from 'typebox';
 import type { OutputReport } from '../outputs/captionOutput.ts';
+import type { TextRules } from '../text/textRules.ts';
 
 /** Longest text of a command. */
 const MAX_TEXT = 500;
@@ -27,6 +28,15 @@ export const controlCommandSchema = Type.Union([
   Type.Object({ type: Type.Literal('replace'), text, by: text }, { additionalProperties: false }),
   /** Adds a word or phrase that the recogniser should prefer, from the next utterance on. */
   Type.Object({ type: Type.Literal('vocabulary'), text }, { additionalProperties: false }),
+  /** Removes a rule or phrase that an operator has added, by its text. */
+  Type.Object(
+    {
+      type: Type.Literal('undo'),
+      rule: Type.Union([Type.Literal('ban'), Type.Literal('replace'), Type.Literal('vocabulary')]),
+      text,
+    },
+    { additionalProperties: false },
+  ),
   /** Shows typed text instead of recognised words, until `hand-back`. */
   command('take-over'),
   /** Shows a typed phrase; only after `take-over`. */
@@ -80,6 +90,8 @@ export interface ControlState {
   /** Words that are not shown. */
   readonly banned: readonly string[];
   readonly replaced: readonly { readonly text: string; readonly by: string }[];
+  /** Rules that an operator has added, among the others. */
+  readonly addedRules: Pick<TextRules, 'ban' | 'replace'>;
   /** Phrases that an operator has added to the vocabulary. */
   readonly addedPhrases: readonly string[];
   readonly outputs: readonly ControlledOutput[];

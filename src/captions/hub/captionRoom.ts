@@ -110,7 +110,11 @@ export class CaptionRoom {
     this.#options = options;
     this.#feeds = tracks.flatMap(track => track.feeds);
     this.audioClock = createAudioClock(clock, startTs);
-    const given = { givenLanguage: language, rules, outputs: this.#feeds.map(feed => feed.report()) };
+    const given = {
+      givenLanguage: language,
+      givenRules: rules,
+      outputs: this.#feeds.map(feed => feed.report()),
+    };
     this.#state$ = new BehaviorSubject(startOfHub(given, decisions, startTs));
     this.#stopReports = every(REPORT_MS, async () => this.#report(), { clock, onError: () => {} });
     this.control = {
@@ -251,7 +255,7 @@ export class CaptionRoom {
 }
 
 function controlState({ typed, rules, ...state }: HubState): ControlState {
-  const { mode, leftAtMs, language, addedPhrases, outputs } = state;
+  const { mode, leftAtMs, language, addedRules, addedPhrases, outputs } = state;
   return {
     mode,
     ...(leftAtMs !== undefined && { leftAtMs }),
@@ -259,6 +263,7 @@ function controlState({ typed, rules, ...state }: HubState): ControlState {
     language,
     banned: rules.ban ?? [],
     replaced: rules.replace ?? [],
+    addedRules,
     addedPhrases,
     outputs,
   };

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, refuseIf } from '../../base/errors.ts';
+import { oneLine } from '../../base/text.ts';
 import { phraseFault } from '../../protocol/vocabularies.ts';
 import type { FinalEvent, LiveEvent } from '../../transcript/model/events.ts';
 import type { ControlCommand, ControlState } from '../control/captionControl.ts';
@@ -29,6 +30,9 @@ export interface HubState {
   readonly wanted: { readonly language: string };
   /** The latest language in which a service was ready. */
   readonly accepted: string;
+  /** The rules of the options. */
+  readonly givenRules: TextRules;
+  /** The rules in force. */
   readonly rules: TextRules;
   /** Rules that an operator has added, which are among the rules. */
   readonly addedRules: TextRules;
@@ -57,7 +61,7 @@ export interface HubState {
  * @throws InvalidArgumentError as {@link checkTextRules}
  */
 export function startOfHub(
-  given: Pick<HubState, 'givenLanguage' | 'rules' | 'outputs'>,
+  given: Pick<HubState, 'givenLanguage' | 'givenRules' | 'outputs'>,
   decisions: Partial<OperatorDecisions>,
   startTs: number,
 ): HubState {
@@ -70,7 +74,7 @@ export function startOfHub(
     language,
     wanted: { language },
     accepted: given.givenLanguage,
-    rules: withRules(given.rules, decisions),
+    rules: withRules(given.givenRules, decisions),
     addedRules: { ban: decisions.ban, replace: decisions.replace },
     addedPhrases,
     isInUtterance: false,
@@ -146,6 +150,8 @@ export function onCommand(before: HubState, command: HubCommand, nowTs: number):
       return { state: withAddedRules(state, { ban: [command.text] }) };
     case 'replace':
       return { state: withAddedRules(state, { replace: [{ text: command.text, by: command.by }] }) };
+    case 'undo':
+      return { state: withoutRule(state, command) };
     case 'vocabulary':
       return { state: { ...state, addedPhrases: withPhrase(state.addedPhrases, command.text) } };
     case 'language': {
@@ -201,6 +207,19 @@ export function onRecognized(state: HubState, event: LiveEvent): HubStep {
 function withAddedRules(state: HubState, added: TextRules): HubState {
   const { rules, addedRules } = state;
   return { ...state, rules: withRules(rules, added), addedRules: withRules(addedRules, added) };
+}
+
+/** Returns the state without a rule or phrase that an operator has added. @throws InvalidArgumentError for another one */
+function withoutRule(state: HubState, { rule, text }: Extract<ControlCommand, { type: 'undo' }>): HubState {
+  const { givenRules, addedRules, addedPhrases } = state;
+  const added = { ban: addedRules.ban ?? [], replace: addedRules.replace ?? [], vocabulary: addedPhrases };
+  const left = {
+    ...added,
+    [rule]: added[rule].filter(each => (typeof each === 'string' ? each : each.text) !== text),
+  };
+  refuseIf(left[rule].length === added[rule].length, `No operator has added a rule for '${oneLine(text)}'.`);
+  const { vocabulary, ...rules } = left;
+  return { ...state, addedRules: rules, addedPhrases: vocabulary, rules: withRules(givenRules, rules) };
 }
 
 /** Characters of all added phrases, which are in the address of a stream. */

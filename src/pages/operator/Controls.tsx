@@ -14,17 +14,16 @@ interface ControlsProps {
 interface CaptionsProps extends ControlsProps {
   readonly faults: readonly string[];
   readonly isConnected: boolean;
+  /** Names of all sources, of which the first one is that of the page. */
+  readonly rooms: readonly string[];
 }
 
 /** The buttons start, pause, unsend and kill. Kill is set apart, and is the only red button. */
-export function Controls({ state, faults, perform, isConnected }: CaptionsProps) {
+export function Controls({ state, faults, perform, isConnected, rooms }: CaptionsProps) {
   const { mode, leftAtMs, outputs } = state;
   const waiting = outputs
     .filter(({ waitingWords }) => waitingWords > 0)
     .map(({ name, waitingWords }) => `${name}: ${counted(waitingWords, 'word')}`);
-  const delays = outputs.flatMap(({ name, wordDelay }) =>
-    wordDelay ? [`${wordDelay.p50.toFixed(1)} s (95 %: ${wordDelay.p95.toFixed(1)} s) on ${name}`] : [],
-  );
   return (
     <section class="controls-of-captions" aria-label="Captions">
       <p
@@ -40,9 +39,7 @@ export function Controls({ state, faults, perform, isConnected }: CaptionsProps)
       <p class="faults" role="alert">
         {faults.join(' ')}
       </p>
-      <p class="lag">
-        {mode === 'on' && !state.isTyping && delays.length > 0 && `Words come after ${delays.join(', ')}`}
-      </p>
+      <p class="lag">{mode === 'on' && !state.isTyping && <Delay outputs={outputs} />}</p>
       <div class="row">
         <Button class="start" disabled={mode === 'on'} onClick={() => void perform({ type: 'start' })}>
           Start <kbd>Shift+F2</kbd>
@@ -51,15 +48,43 @@ export function Controls({ state, faults, perform, isConnected }: CaptionsProps)
           Pause <kbd>F2</kbd>
         </Button>
         <Button onClick={() => void perform({ type: 'unsend' })}>
-          Unsend <kbd>F4</kbd>
+          Drop waiting words <kbd>F4</kbd>
           <small>{waiting.join(', ') || 'nothing waits'}</small>
         </Button>
       </div>
-      <Button class="kill" onClick={() => void perform({ type: 'kill' })}>
-        Kill <kbd>F9</kbd>
-        <small>removes everything from all screens</small>
-      </Button>
+      <div class="kills">
+        <Button class="kill" onClick={() => void perform({ type: 'kill' }, rooms.slice(0, 1))}>
+          Kill {rooms.length > 1 && rooms[0]} <kbd>F9</kbd>
+          <small>removes everything from all screens</small>
+        </Button>
+        {rooms.length > 1 && (
+          <Button class="kill" onClick={() => void perform({ type: 'kill' }, rooms)}>
+            Kill all rooms <kbd>Shift+F9</kbd>
+          </Button>
+        )}
+      </div>
     </section>
+  );
+}
+
+/** Seconds by which the delay of an output differs from the shortest one when it is shown apart. */
+const OTHER_DELAY_SECONDS = 0.5;
+
+/** The shortest delay of the words, and that of the outputs that differ from it. */
+function Delay({ outputs }: Pick<ControlState, 'outputs'>) {
+  const delays = outputs
+    .flatMap(({ name, wordDelay }) => (wordDelay ? [{ name, ...wordDelay }] : []))
+    .sort((one, other) => one.p50 - other.p50);
+  const [first] = delays;
+  if (!first) return null;
+  const others = delays
+    .filter(({ p50 }) => p50 - first.p50 > OTHER_DELAY_SECONDS)
+    .map(({ name, p50 }) => `; on ${name} after ${p50.toFixed(1)} s`);
+  return (
+    <>
+      Words come after <strong>{first.p50.toFixed(1)} s</strong>, 95 % within {first.p95.toFixed(1)} s
+      {others.join('')}
+    </>
   );
 }
 

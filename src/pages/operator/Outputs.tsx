@@ -15,7 +15,7 @@ export function Outputs({ outputs }: Pick<ControlState, 'outputs'>) {
             {shownText !== '' && <q dir="auto">{shownText}</q>}
             <span class="hint">
               {delaySeconds > 0 && `${delaySeconds} s behind, ${counted(waitingWords, 'word')} waiting. `}
-              {skipped > 0 && `${counted(skipped, 'update')} skipped. `}
+              {skipped > 0 && `${counted(skipped, 'text')} replaced by newer ones before they were sent. `}
               {failures > 0 && `${counted(failures, 'failed attempt')}.`}
             </span>
           </li>

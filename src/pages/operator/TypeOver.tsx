@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ControlState } from '../../captions/control/captionControl.ts';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { ControlCommand, ControlState } from '../../captions/control/captionControl.ts';
 import { Button } from '../Button.tsx';
 import { Section } from '../Section.tsx';
+import { useWindowEvents } from '../useWindowEvents.ts';
 import type { Perform } from './desk.ts';
 
 /** The field for text that is shown instead of recognised words. */
@@ -9,37 +10,51 @@ export function TypeOver({ state, perform }: { readonly state: ControlState; rea
   const { isTyping, language, outputs } = state;
   const kept = outputs.filter(({ keepsRetracted }) => keepsRetracted).map(({ name }) => name);
   const [typed, setTyped] = useState('');
+  // Text can be typed at once, before the server has answered.
   const [isTakingOver, setTakingOver] = useState(false);
+  const isOpen = isTyping || isTakingOver;
   const field = useRef<HTMLInputElement>(null);
-  // Phrases are shown in the order in which they were typed.
-  const queue = useRef<Promise<unknown>>(Promise.resolve());
-  useEffect(() => {
-    if (isTyping && isTakingOver) field.current?.focus();
+  // Commands are performed in the order in which they were given.
+  const queue = useRef<Promise<boolean>>(Promise.resolve(true));
+  const inTurn = (command: ControlCommand) => {
+    queue.current = queue.current.then(() => perform(command));
+    return queue.current;
+  };
+  useLayoutEffect(() => {
     if (isTyping) setTakingOver(false);
   }, [isTyping]);
+  useLayoutEffect(() => {
+    if (isTakingOver) field.current?.focus();
+  }, [isTakingOver]);
 
-  const send = (phrase: string) => {
+  const send = async (phrase: string) => {
     if (phrase === '') return;
-    queue.current = queue.current.then(async () => {
-      const isPerformed = await perform({ type: 'type', text: phrase });
-      // Text that was not shown returns to the field.
-      if (!isPerformed) setTyped(rest => [phrase, rest].filter(Boolean).join(' '));
-    });
+    // Text that was not shown returns to the field.
+    if (!(await inTurn({ type: 'type', text: phrase }))) {
+      setTyped(rest => [phrase, rest].filter(Boolean).join(' '));
+    }
   };
   const type = (text: string) => {
     const { phrase, rest } = nextPhrase(text);
     setTyped(rest);
-    send(phrase);
+    void send(phrase);
   };
   const onSubmit = (event: Event) => {
     event.preventDefault();
     setTyped('');
-    send(typed.trim());
+    void send(typed.trim());
   };
-  const toggle = () => {
-    setTakingOver(!isTyping);
-    void perform({ type: isTyping ? 'hand-back' : 'take-over' });
+  const toggle = async () => {
+    if (isOpen) return void (await inTurn({ type: 'hand-back' }));
+    setTakingOver(true);
+    if (!(await inTurn({ type: 'take-over' }))) setTakingOver(false);
   };
+  const takeBack = () => {
+    if (!isOpen) return;
+    void inTurn({ type: 'retract' });
+    field.current?.focus();
+  };
+  useTypingKeys(() => void toggle(), takeBack);
   return (
     <Section title="Type over" class="card typing">
       <form onSubmit={onSubmit}>
@@ -53,19 +68,19 @@ export function TypeOver({ state, perform }: { readonly state: ControlState; rea
           maxLength={400}
           autocomplete="off"
           spellcheck
-          disabled={!isTyping}
+          disabled={!isOpen}
           value={typed}
           onInput={event => type(event.currentTarget.value)}
         />
         <div class="row">
-          <Button aria-pressed={isTyping} onClick={toggle}>
-            {isTyping ? 'Hand back to recognition' : 'Take over and type'}
+          <Button aria-pressed={isOpen} onClick={() => void toggle()}>
+            {isOpen ? 'Hand back to recognition' : 'Take over and type'} <kbd>F8</kbd>
           </Button>
-          <button type="submit" disabled={!isTyping}>
+          <button type="submit" disabled={!isOpen}>
             Send
           </button>
-          <Button disabled={!isTyping} onClick={() => void perform({ type: 'retract' })}>
-            Take back last phrase
+          <Button disabled={!isOpen} onClick={takeBack}>
+            Take back last phrase <kbd>Shift+F8</kbd>
           </Button>
         </div>
       </form>
@@ -74,10 +89,22 @@ export function TypeOver({ state, perform }: { readonly state: ControlState; rea
         changed.
       </p>
       <p class="hint" role="status">
+        {!isOpen && typed !== '' && `Not sent: “${typed}”. Take over to send it. `}
         {kept.length > 0 && `What you took back remains where it was read: ${kept.join(', ')}.`}
       </p>
     </Section>
   );
+}
+
+/** Calls functions at F8 and Shift+F8. */
+function useTypingKeys(toggle: () => void, takeBack: () => void): void {
+  useWindowEvents({
+    keydown: event => {
+      if (event.key !== 'F8' || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      if (!event.repeat) (event.shiftKey ? takeBack : toggle)();
+    },
+  });
 }
 
 /** Characters of a row, at which a typed phrase is sent. */

@@ -90,7 +90,7 @@ export function Watch({ figures, viewers, hasFault, lateSeconds, onLateSeconds, 
       </dl>
       <div class="fields">
         <NumberField
-          label="Report words are later than (seconds)"
+          label="Warn when words are later than (seconds)"
           value={lateSeconds}
           bounds={LATE_SECONDS}
           step={1}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ControlState } from '../../captions/control/captionControl.ts';
+import { Button } from '../Button.tsx';
 import { Section } from '../Section.tsx';
 import type { Perform } from './desk.ts';
 
@@ -8,6 +9,16 @@ interface WordRulesProps {
   readonly perform: Perform;
   /** A word that was chosen in the preview; a new object for each choice. */
   readonly chosen: { readonly word: string } | undefined;
+}
+
+/** A rule, as it is listed. */
+interface Rule {
+  readonly kind: 'ban' | 'replace' | 'vocabulary';
+  readonly text: string;
+  /** Its effect, for people. */
+  readonly effect: string;
+  /** True for a rule that can be removed: those of the options remain. */
+  readonly isAdded: boolean;
 }
 
 /** Rules for later text: words that are not shown or are replaced, and words that the recogniser should prefer. */
@@ -29,10 +40,19 @@ export function WordRules({ state, perform, chosen }: WordRulesProps) {
     setText('');
     setBy('');
   };
-  const rules = [
-    ...state.banned,
-    ...state.replaced.map(rule => `${rule.text} → ${rule.by}`),
-    ...state.addedPhrases.map(phrase => `+ ${phrase}`),
+  const { ban = [], replace = [] } = state.addedRules;
+  const isReplaced = (rule: string) => replace.some(({ text }) => text === rule);
+  const rules: readonly Rule[] = [
+    ...state.banned.map(
+      text => ({ kind: 'ban', text, effect: 'not shown', isAdded: ban.includes(text) }) as const,
+    ),
+    ...state.replaced.map(
+      ({ text, by }) =>
+        ({ kind: 'replace', text, effect: `becomes ${by}`, isAdded: isReplaced(text) }) as const,
+    ),
+    ...state.addedPhrases.map(
+      text => ({ kind: 'vocabulary', text, effect: 'expected', isAdded: true }) as const,
+    ),
   ];
   return (
     <Section title="Words from now on" class="card">
@@ -53,9 +73,17 @@ export function WordRules({ state, perform, chosen }: WordRulesProps) {
       </form>
       {rules.length > 0 && (
         <ul class="rules" aria-label="Rules of this session">
-          {rules.map(rule => (
-            <li key={rule} dir="auto">
-              {rule}
+          {rules.map(({ kind, text, effect, isAdded }) => (
+            <li key={`${kind} ${text}`}>
+              <bdi>{text}</bdi>: <bdi>{effect}</bdi>
+              {isAdded && (
+                <Button
+                  aria-label={`Remove: ${text}, ${effect}`}
+                  onClick={() => void perform({ type: 'undo', rule: kind, text })}
+                >
+                  ×
+                </Button>
+              )}
             </li>
           ))}
         </ul>

@@ -14,18 +14,23 @@ export interface DeskOptions {
 /** Connection to the routes of an operator. */
 export type Desk = ReturnType<typeof openDesk>;
 
-/** Sends a command and shows its outcome. Resolves with true when the server has performed it; never rejects. */
-export type Perform = (command: ControlCommand) => Promise<boolean>;
+/**
+ * Sends a command and shows its outcome. Resolves with true when the server has performed it; never rejects.
+ *
+ * @param rooms names of the sources. Default: the one of the page
+ */
+export type Perform = (command: ControlCommand, rooms?: readonly string[]) => Promise<boolean>;
 
 /** Names of commands, for people. */
 export const COMMAND_NAMES: Readonly<Record<ControlCommand['type'], string>> = {
   start: 'Start',
   pause: 'Pause',
   kill: 'Kill',
-  unsend: 'Unsend',
+  unsend: 'Drop waiting words',
   ban: 'Ban',
   replace: 'Replace',
   vocabulary: 'Vocabulary',
+  undo: 'Remove rule',
   'take-over': 'Take over',
   type: 'Typed phrase',
   retract: 'Take back',
@@ -47,8 +52,13 @@ export function openDesk(options: DeskOptions) {
   void follow(options, closing.signal);
   return {
     /** Resolves when the command has been performed; rejects with a sentence on the reason when it has not, or may not have been. */
-    perform: (command: ControlCommand): Promise<void> =>
-      command.type === 'kill' ? kill(options.token) : send(options.token, command, COMMAND_MS),
+    async perform(
+      command: ControlCommand,
+      rooms: readonly (string | undefined)[] = [undefined],
+    ): Promise<void> {
+      const act = command.type === 'kill' ? kill : send;
+      await Promise.all(rooms.map(room => act({ ...options, room }, command)));
+    },
     close: () => closing.abort(),
   };
 }
@@ -56,17 +66,22 @@ export function openDesk(options: DeskOptions) {
 /** A refusal that another attempt does not change. */
 class RefusedError extends Error {}
 
-function addressOf(path: string): URL {
+/** The access to a source: by default the one of the page. */
+interface RoomAccess extends Pick<DeskOptions, 'token'> {
+  readonly room?: string | undefined;
+}
+
+function addressOf(path: string, named?: string): URL {
   const url = pageUrl(path);
-  const room = new URLSearchParams(location.search).get('room');
+  const room = named ?? new URLSearchParams(location.search).get('room');
   if (room !== null) url.searchParams.set('room', room);
   return url;
 }
 
-async function kill(token: string): Promise<void> {
+async function kill(access: RoomAccess, command: ControlCommand): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await send(token, { type: 'kill' }, KILL.timeoutMs);
+      return await send(access, command, KILL.timeoutMs);
     } catch (error) {
       if (error instanceof RefusedError || attempt === KILL.attempts) throw error;
       await after(KILL.waitMs);
@@ -74,8 +89,12 @@ async function kill(token: string): Promise<void> {
   }
 }
 
-async function send(token: string, command: ControlCommand, timeoutMs: number): Promise<void> {
-  const response = await fetch(addressOf('operator/command'), {
+async function send(
+  { token, room }: RoomAccess,
+  command: ControlCommand,
+  timeoutMs = COMMAND_MS,
+): Promise<void> {
+  const response = await fetch(addressOf('operator/command', room), {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify(command),

@@ -12,13 +12,17 @@ const PROBLEMS: Readonly<Record<NonNullable<RoomFigures['problem']>, string | un
 /** Returns the faults of a source as sentences; words are late after `limit` seconds beyond the delay of the output. */
 export function faultsOf({ state, figures }: RoomView, limit: number): readonly string[] {
   const problem = figures?.problem && PROBLEMS[figures.problem];
-  const ofOutputs = state.outputs.flatMap(({ name, failure, wordDelay, delaySeconds }) => {
-    if (failure !== undefined) return [`${name} fails: ${failure}.`];
-    const late = (wordDelay?.p95 ?? 0) - delaySeconds;
-    // The text lacks the present figure, as a screen reader would repeat it at each change.
-    return late > limit ? [`Words on ${name} are more than ${limit} s late.`] : [];
-  });
-  return problem === undefined ? ofOutputs : [problem, ...ofOutputs];
+  const failing = state.outputs.flatMap(({ name, failure }) =>
+    failure ? [`${name} fails: ${failure}.`] : [],
+  );
+  const late = state.outputs
+    .filter(
+      ({ failure, wordDelay, delaySeconds }) => !failure && (wordDelay?.p95 ?? 0) - delaySeconds > limit,
+    )
+    .map(({ name }) => name);
+  // The text lacks the present figure, as a screen reader would repeat it at each change.
+  const lateness = late.length > 0 ? [`Words are more than ${limit} s late on ${late.join(', ')}.`] : [];
+  return [...(problem === undefined ? [] : [problem]), ...failing, ...lateness];
 }
 
 /** Seconds between two tones of a fault, and the length of one. */

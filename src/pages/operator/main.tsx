@@ -78,8 +78,9 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
     return () => desk.current?.close();
   }, [token]);
 
-  const perform: Perform = async command => {
-    const name = COMMAND_NAMES[command.type];
+  const perform: Perform = async (command, rooms) => {
+    const places = (message?.rooms.length ?? 0) > 1 && rooms ? ` of ${rooms.join(', ')}` : '';
+    const name = COMMAND_NAMES[command.type] + places;
     const mine = ++number.current;
     // Only the latest command reports its progress and success; every command reports its failure.
     const report = (result: Outcome) => {
@@ -87,7 +88,7 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
     };
     report({ kind: 'pending', text: `${name}: waiting for the server …` });
     try {
-      await desk.current!.perform(command);
+      await desk.current!.perform(command, rooms);
       // The service may refuse a language later.
       const done = command.type === 'language' ? 'requested' : 'performed';
       report({ kind: 'performed', text: `${name}: ${done} at ${new Date().toLocaleTimeString()}.` });
@@ -97,9 +98,10 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
       return false;
     }
   };
-  useShortcuts(perform);
   const rooms = (message?.rooms ?? []).map(room => ({ room, faults: faultsOf(room, lateSeconds) }));
   const own = rooms.find(({ room }) => room.name === message?.room);
+  const names = [...new Set([message?.room ?? '', ...rooms.map(({ room }) => room.name)])];
+  useShortcuts(perform, names);
   const { state, figures } = own?.room ?? {};
   const isOver = message?.isOver ?? false;
   const keepLateSeconds = (seconds: number) => {
@@ -120,12 +122,14 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
             faults={own.faults}
             perform={perform}
             isConnected={isConnected && !isOver}
+            rooms={names}
           />
           <p class="outcome" data-kind={outcome?.kind} role={outcome?.kind === 'failed' ? 'alert' : 'status'}>
             {outcome?.text ?? 'Each command is confirmed here.'}
           </p>
           <div class="cards">
             <Preview track={own.room.track} onWord={word => setChosen({ word })} />
+            <TypeOver state={state} perform={perform} />
             {figures && (
               <Watch
                 figures={figures}
@@ -138,7 +142,6 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
             )}
             <Outputs outputs={state.outputs} />
             {figures && <Messages messages={figures.messages} />}
-            <TypeOver state={state} perform={perform} />
             <WordRules state={state} perform={perform} chosen={chosen} />
             <Language state={state} perform={perform} />
             <Shortcuts />
@@ -159,19 +162,21 @@ const SHORTCUTS: Readonly<
     type: 'kill',
     text: 'Kill: removes everything from all screens at once; Start shows captions again',
   },
+  'Shift+F9': { type: 'kill', text: 'Kill all rooms' },
   F2: { type: 'pause', text: 'Pause, with a marker on the screens' },
   'Shift+F2': { type: 'start', text: 'Start' },
-  F4: { type: 'unsend', text: 'Unsend what delayed outputs have not shown' },
+  F4: { type: 'unsend', text: 'Drop the words that delayed outputs have not shown' },
 };
 
-function useShortcuts(perform: Perform): void {
+function useShortcuts(perform: Perform, rooms: readonly string[]): void {
   useWindowEvents({
     keydown: event => {
       const { key, shiftKey, ctrlKey, altKey, metaKey, repeat } = event;
       const shortcut = SHORTCUTS[shiftKey ? `Shift+${key}` : key];
       if (!shortcut || ctrlKey || altKey || metaKey) return;
       event.preventDefault();
-      if (!repeat) void perform({ type: shortcut.type });
+      const places = shortcut.type !== 'kill' ? undefined : shiftKey ? rooms : rooms.slice(0, 1);
+      if (!repeat) void perform({ type: shortcut.type }, places);
     },
   });
 }
@@ -186,6 +191,10 @@ function Shortcuts() {
             <dd>{text}</dd>
           </Fragment>
         ))}
+        <dt>F8</dt>
+        <dd>Take over and type, or hand back to recognition</dd>
+        <dt>Shift+F8</dt>
+        <dd>Take back the last typed phrase</dd>
         <dt>← →</dt>
         <dd>In the preview: from word to word; Enter takes a word to the rules</dd>
       </dl>

@@ -16,6 +16,7 @@ export class DeskControl implements CaptionControl {
     banned: [],
     addedPhrases: [],
     replaced: [],
+    addedRules: {},
     outputs: [],
   });
   readonly performed: { readonly command: ControlCommand; readonly atMs: number }[] = [];
@@ -54,11 +55,17 @@ export class DeskControl implements CaptionControl {
       case 'kill':
         return { mode: 'off' };
       case 'ban':
-        return { banned: [...banned, command.text] };
+        return { banned: [...banned, command.text], addedRules: { ban: [...banned, command.text] } };
       case 'replace':
         return { replaced: [...replaced, { text: command.text, by: command.by }] };
       case 'vocabulary':
         return { addedPhrases: [...addedPhrases, command.text] };
+      case 'undo':
+        return {
+          banned: banned.filter(each => each !== command.text),
+          replaced: replaced.filter(({ text }) => text !== command.text),
+          addedPhrases: addedPhrases.filter(each => each !== command.text),
+        };
       case 'take-over':
         return { isTyping: true };
       case 'hand-back':

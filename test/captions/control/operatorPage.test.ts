@@ -147,14 +147,14 @@ describe("an operator's page", () => {
     await expect
       .poll(() => control.commands.at(-1))
       .toEqual({ type: 'replace', text: 'Dashwood', by: 'Smith' });
-    await page.getByText('Dashwood → Smith').waitFor();
+    await page.getByText('Dashwood: becomes Smith').waitFor();
     await page.getByLabel('Word or phrase').fill('Willoughby');
     await page.getByRole('button', { name: 'Add to the vocabulary' }).click();
     await expect.poll(() => control.commands.at(-1)).toEqual({ type: 'vocabulary', text: 'Willoughby' });
-    await page.getByText('+ Willoughby').waitFor();
+    await page.getByText('Willoughby: expected').waitFor();
     await page.getByText('fails: no answer', { exact: true }).waitFor();
     await page.locator('.faults').getByText('youtube fails: no answer.').waitFor();
-    await page.getByText('Words come after 1.0 s (95 %: 1.9 s) on page').waitFor();
+    await page.getByText('Words come after 1.0 s, 95 % within 1.9 s').waitFor();
     await page.getByText('youtube: 12 words').waitFor();
     await picture(page, 'desk');
   });
@@ -197,22 +197,28 @@ describe("an operator's page", () => {
     const late = { ...output, wordDelay: { p50: 3, p95: 9 }, shown: 1, skipped: 0, failures: 0 };
     inHall.set({ outputs: [late] });
     await sources.getByText('hall').click();
-    await fault.getByText('Words on page are more than 5 s late.').waitFor();
+    await fault.getByText('Words are more than 5 s late on page.').waitFor();
     await page.evaluate(COUNT_CHANGES);
     inHall.set({ outputs: [{ ...late, wordDelay: { p50: 3, p95: 9.9 } }] });
-    await page.getByText('95 %: 9.9 s').waitFor();
+    await page.getByText('95 % within 9.9 s').waitFor();
     // A screen reader repeats the fault at each change.
     expect(await page.evaluate('window.changes')).toBe(0);
     await page.getByText('Good evening.').waitFor();
-    await page.getByLabel('Report words are later').fill('8');
+    await page.getByLabel('Warn when words are later').fill('8');
     // The next state does not take away what is being typed.
     inHall.set({ outputs: [{ ...late, wordDelay: { p50: 3, p95: 9.8 } }] });
-    await page.getByText('95 %: 9.8 s').waitFor();
+    await page.getByText('95 % within 9.8 s').waitFor();
     await page.keyboard.press('Tab');
     await fault.getByText('late').waitFor({ state: 'detached' });
     await page.reload();
     await page.getByText('Captions are on', { exact: true }).waitFor();
     expect(await fault.textContent()).toBe('');
+    await page.getByRole('button', { name: 'Kill hall' }).click();
+    await page.getByText('Kill of hall: performed').waitFor();
+    expect([inHall, inAnnex].map(({ commands }) => commands.at(-1)?.type)).toEqual(['kill', 'service']);
+    await page.keyboard.press('Shift+F9');
+    await page.getByText('Kill of hall, annex: performed').waitFor();
+    expect(inAnnex.commands.at(-1)).toEqual({ type: 'kill' });
     expect(complaints).toEqual([]);
   });
 
@@ -248,6 +254,51 @@ describe("an operator's page", () => {
     await expect.poll(() => control.commands.slice(-2)).toEqual([{ type: 'retract' }, { type: 'hand-back' }]);
     await page.getByText('Hand back: performed').waitFor();
     expect(await field.isDisabled()).toBe(true);
+  });
+
+  it('takes what is typed before the server has answered, and nothing presses the button again', async () => {
+    const { page, control } = await openOperator();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const perform = control.perform.bind(control);
+    control.perform = async command => {
+      if (command.type === 'take-over') await answered;
+      return perform(command);
+    };
+    await page.getByRole('button', { name: 'Take over and type' }).focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.type('At once. And', { delay: 5 });
+    answer();
+    await expect
+      .poll(() => control.commands)
+      .toEqual([{ type: 'take-over' }, { type: 'type', text: 'At once.' }]);
+    await page.keyboard.press('Shift+F8');
+    await page.locator('input:enabled:focus').waitFor();
+    await page.keyboard.press('F8');
+    await page.getByText('Not sent: “And”.').waitFor();
+    await page.keyboard.press('F8');
+    await page.keyboard.type(' more');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => control.commands.slice(2))
+      .toEqual([
+        { type: 'retract' },
+        { type: 'hand-back' },
+        { type: 'take-over' },
+        { type: 'type', text: 'And more' },
+      ]);
+  });
+
+  it('removes a rule of an operator, and none of the options', async () => {
+    const { page, control } = await openOperator();
+    control.set({ banned: ['heck'] });
+    await page.getByLabel('Word or phrase').fill('damn');
+    await page.getByRole('button', { name: 'Ban' }).click();
+    await page.getByText('damn: not shown').waitFor();
+    control.set({ addedRules: { ban: ['damn'] } });
+    await page.getByRole('button', { name: 'Remove: damn, not shown' }).press('Enter');
+    await expect.poll(() => control.commands.at(-1)).toEqual({ type: 'undo', rule: 'ban', text: 'damn' });
+    await page.getByText('heck: not shown').waitFor();
+    expect(await page.getByRole('button', { name: /^Remove/ }).count()).toBe(0);
   });
 
   it('changes the language', async () => {
@@ -306,7 +357,7 @@ describe("an operator's page", () => {
     const visited = await names();
     expect(visited.filter(name => name.startsWith('hidden'))).toEqual([]);
     expect(visited.join('|')).toMatch(
-      /Pause F2\|Unsend.*\|Kill.*\|words\.\|Take over and type\|Word or phrase\|Show instead\|Ban\|/,
+      /Pause F2\|Drop waiting words.*\|Kill.*\|words\.\|Take over and type F8\|Word or phrase\|Show instead\|Ban\|/,
     );
     const width = await page.evaluate('document.documentElement.scrollWidth');
     expect(width).toBeLessThanOrEqual(360);

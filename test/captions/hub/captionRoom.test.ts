@@ -426,6 +426,30 @@ describe('a caption room', () => {
     });
   });
 
+  test('removes rules that an operator has added, and no others', async () => {
+    const kept: OperatorDecisions[] = [];
+    const rules = { ban: ['heck'], replace: [{ text: 'rx', by: 'Rx' }] };
+    const { room, live, perform } = scene({ rules, keep: async decisions => void kept.push(decisions) });
+    perform(
+      { type: 'ban', text: 'damn' },
+      { type: 'ban', text: 'rx' },
+      { type: 'vocabulary', text: 'Eyjafjalla' },
+    );
+    room.take(final('No damn rx.', 0, 1));
+    perform(
+      { type: 'undo', rule: 'ban', text: 'damn' },
+      { type: 'undo', rule: 'ban', text: 'rx' },
+      { type: 'undo', rule: 'vocabulary', text: 'Eyjafjalla' },
+    );
+    room.take(final('A damn heck of rx.', 1, 2));
+    expect(textOf(live)).toBe('No. A damn of Rx.');
+    await setImmediate();
+    expect(kept.at(-1)).toMatchObject({ ban: [], replace: [], addedPhrases: [] });
+    await expect(room.control.perform({ type: 'undo', rule: 'ban', text: 'heck' })).rejects.toThrow(
+      "No operator has added a rule for 'heck'.",
+    );
+  });
+
   test('keeps the language before one that the service has refused, which can be tried again', async () => {
     const { room, perform } = scene();
     const wanted: string[] = [];

@@ -209,7 +209,7 @@ describe('captions after kill -9 and a restart', { timeout: 300_000 }, () => {
     const service = await speakingService();
     const { out } = await files();
     const args = [SAMPLE, ...OPERATOR, '--continue', '--out', out, ...service.args];
-    let known: Omit<ControlState, 'outputs'> = {
+    let known: Omit<ControlState, 'outputs' | 'addedRules'> = {
       mode: 'on',
       isTyping: false,
       language: 'en',
@@ -232,6 +232,9 @@ describe('captions after kill -9 and a restart', { timeout: 300_000 }, () => {
           { replaced: [...replaced, { text: `w${round}`, by: 'w' }] },
         ],
         [{ type: 'vocabulary', text: `w${round}` }, { addedPhrases: [...addedPhrases, `w${round}`] }],
+        ...banned
+          .slice(0, 1)
+          .map(text => [{ type: 'undo', rule: 'ban', text }, { banned: banned.slice(1) }] as const),
         [{ type: 'take-over' }, { isTyping: true }],
         [{ type: 'language', language: round % 2 ? 'de' : 'fr' }, { language: round % 2 ? 'de' : 'fr' }],
       ];
