@@ -49,7 +49,7 @@ const MAX_LINES_OF_CODE: Readonly<Record<string, number>> = {
   entry: 310,
   flow: 222,
   // The audience's page, the operator's page, and what all pages share.
-  pages: 2862,
+  pages: 2865,
   // The desk: editor with times and speakers, search, saving and merging of drafts, player, queue, figures.
   'pages/desk': 6250,
   // The page `/`: speaking, a file, the transcript with its audio, jobs and code.

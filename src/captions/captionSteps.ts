@@ -24,6 +24,8 @@ export interface CaptionStepOptions extends StabilizerOptions {
   readonly staleAfterMs?: number;
   /** True during an outage: a notice is shown, and the screen is not cleared. */
   readonly paused$?: Observable<boolean>;
+  /** Notice for text that was given up, as by a hook that fails. Default {@link PAUSED_NOTICE}. */
+  readonly givenUpNotice?: string | undefined;
   /** Default `systemClock`. */
   readonly clock?: Clock;
 }
@@ -52,7 +54,11 @@ interface StepState {
   readonly isPaused: boolean;
   /** True when nothing was shown since the screen was cleared. */
   readonly isBlank: boolean;
+  /** The notice after which nothing was shown: it is not repeated. */
+  readonly notice?: string | undefined;
 }
+
+type StepOptions = StabilizerOptions & Pick<CaptionStepOptions, 'givenUpNotice'>;
 
 const initialState: StepState = {
   stabilizer: initialStabilizerState,
@@ -138,13 +144,13 @@ interface Steps {
   readonly steps: readonly CaptionStep[];
 }
 
-function nextSteps(state: StepState, input: CaptionInput, options: StabilizerOptions): Steps {
+function nextSteps(state: StepState, input: CaptionInput, options: StepOptions): Steps {
   switch (input.type) {
     case 'quiet':
       // Words that are not certain yet are shown first, by the final or as stale.
       return state.tail.length > 0
         ? { state, steps: [] }
-        : { state: { ...state, isBlank: true }, steps: [{ type: 'clear' }] };
+        : { state: { ...state, isBlank: true, notice: undefined }, steps: [{ type: 'clear' }] };
     case 'stale':
       return withWords(state, finishStale(state.stabilizer, options));
     case 'paused':
@@ -168,7 +174,8 @@ function withWords(before: StepState, { state: stabilizer, ...words }: Stabilize
   if (stabilizer === before.stabilizer) return { state: before, steps: [] };
   const { added, tail, wording } = words;
   const isBlank = before.isBlank && added.length === 0 && tail.length === 0;
-  const state = { ...before, stabilizer, tail, isBlank };
+  const notice = added.length > 0 ? undefined : before.notice;
+  const state = { ...before, stabilizer, tail, isBlank, notice };
   const step: WordsStep = { type: 'words', ...words };
   const isNews = added.length > 0 || wording.size > 0 || !dequal(before.tail, tail);
   return { state, steps: isNews ? [step] : [] };
@@ -176,7 +183,7 @@ function withWords(before: StepState, { state: stabilizer, ...words }: Stabilize
 
 function onPaused(before: StepState, isPaused: boolean): Steps {
   if (isPaused === before.isPaused) return { state: before, steps: [] };
-  const state = { ...before, isPaused };
+  const state = { ...before, isPaused, notice: undefined };
   return isPaused ? withNotice({ state, steps: [] }) : { state, steps: [] };
 }
 
@@ -184,15 +191,17 @@ function onPaused(before: StepState, isPaused: boolean): Steps {
 const LEAST_NOTICED_SECONDS = 1;
 
 /** A hole before the last shown word is in the past, and has no notice. */
-function onHole(state: StepState, hole: HoleEvent, options: StabilizerOptions): Steps {
+function onHole(state: StepState, hole: HoleEvent, options: StepOptions): Steps {
   if (isPast(state.stabilizer, hole)) return { state, steps: [] };
   const step = withWords(state, stabilize(state.stabilizer, hole, options));
-  return hole.endTs - hole.ts < LEAST_NOTICED_SECONDS ? step : withNotice(step);
+  if (hole.endTs - hole.ts < LEAST_NOTICED_SECONDS) return step;
+  return withNotice(step, hole.cause === 'gave-up' ? options.givenUpNotice : undefined);
 }
 
-function withNotice({ state, steps }: Steps): Steps {
+function withNotice({ state, steps }: Steps, text = PAUSED_NOTICE): Steps {
+  if (state.notice === text) return { state, steps };
   return {
-    state: { ...state, isBlank: false, tail: [] },
-    steps: [...steps, { type: 'notice', text: PAUSED_NOTICE }],
+    state: { ...state, isBlank: false, tail: [], notice: text },
+    steps: [...steps, { type: 'notice', text }],
   };
 }

@@ -26,7 +26,7 @@ import type { CaptionControl, ControlCommand, ControlState } from '../control/ca
 import type { OperatorDecisions } from '../control/operatorDecisions.ts';
 import { type TextRules, textRules } from '../text/textRules.ts';
 import { type AudioClock, createAudioClock } from './audioClock.ts';
-import { type CaptionTrack, trackSteps } from './captionTrack.ts';
+import { type CaptionTrack, trackReports, trackSteps } from './captionTrack.ts';
 import {
   decisionsOf,
   type HubState,
@@ -41,6 +41,10 @@ import type { OutputFeed } from './outputFeed.ts';
 
 /** Milliseconds between two reports of the outputs. */
 const REPORT_MS = 1000;
+
+/** Notices for viewers of a text whose hook fails. */
+const TEXT_INTERRUPTED = 'This text is interrupted.';
+const TRANSLATION_INTERRUPTED = 'The translation is interrupted.';
 
 type Service = Extract<ControlCommand, { type: 'service' }>['service'];
 
@@ -110,11 +114,7 @@ export class CaptionRoom {
     this.#options = options;
     this.#feeds = tracks.flatMap(track => track.feeds);
     this.audioClock = createAudioClock(clock, startTs);
-    const given = {
-      givenLanguage: language,
-      givenRules: rules,
-      outputs: this.#feeds.map(feed => feed.report()),
-    };
+    const given = { givenLanguage: language, givenRules: rules, outputs: tracks.flatMap(trackReports) };
     this.#state$ = new BehaviorSubject(startOfHub(given, decisions, startTs));
     this.#stopReports = every(REPORT_MS, async () => this.#report(), { clock, onError: () => {} });
     this.control = {
@@ -135,7 +135,8 @@ export class CaptionRoom {
     const ended = tracks.map(({ hook, feeds, names, profile, language: own = language }) => {
       // A banned word must not come back by a hook.
       const text$ = hook ? events$.pipe(hook, textRules(rules$)) : events$;
-      const steps$ = trackSteps(text$, { ...shared, profile, language: own, names });
+      const givenUpNotice = hook && (own === language ? TEXT_INTERRUPTED : TRANSLATION_INTERRUPTED);
+      const steps$ = trackSteps(text$, { ...shared, givenUpNotice, profile, language: own, names });
       return steps$.forEach(step => {
         this.#show(step, feeds);
       });
@@ -246,7 +247,7 @@ export class CaptionRoom {
   }
 
   #report(): void {
-    this.#state$.next({ ...this.#state$.value, outputs: this.#feeds.map(feed => feed.report()) });
+    this.#state$.next({ ...this.#state$.value, outputs: this.#options.tracks.flatMap(trackReports) });
   }
 
   #changes<Value>(select: (state: HubState) => Value): Observable<Value> {

@@ -24,6 +24,7 @@ import { type Names, nameOf, withNames } from '../../transcript/merge/withNames.
 import type { LiveEvent } from '../../transcript/model/events.ts';
 import type { CaptionStep } from '../captionStep.ts';
 import { captionSteps } from '../captionSteps.ts';
+import type { ControlledOutput } from '../control/captionControl.ts';
 import { liveCues } from '../cues/liveCues.ts';
 import type { OutputFeed } from './outputFeed.ts';
 
@@ -33,6 +34,8 @@ export interface CaptionTrack {
   readonly name?: string;
   /** Converts the recognised text. Default: unchanged. */
   readonly hook?: OperatorFunction<LiveEvent, LiveEvent>;
+  /** Returns the reason why the hook gives no text now; undefined while it works. Default: nothing is known. */
+  readonly failure?: () => string | undefined;
   /** ISO 639-1 code, for line breaks. Default: the language of the room. */
   readonly language?: string;
   /** Limits of finished captions. Default `CAPTION_PROFILES.netflix`. */
@@ -43,7 +46,18 @@ export interface CaptionTrack {
   readonly feeds: readonly OutputFeed[];
 }
 
+/** Returns the reports of the outputs of a track; all of them fail with its hook. */
+export function trackReports({
+  feeds,
+  failure,
+}: Pick<CaptionTrack, 'feeds' | 'failure'>): readonly ControlledOutput[] {
+  const ofHook = failure?.();
+  return feeds.map(feed => ({ ...(ofHook !== undefined && { failure: ofHook }), ...feed.report() }));
+}
+
 export interface TrackStepOptions extends Pick<CaptionTrack, 'language' | 'profile' | 'names'> {
+  /** Notice for text that was given up. */
+  readonly givenUpNotice: string | undefined;
   /** Number of channels that are streamed apart. Default: all are streamed together. */
   readonly channelCount?: number;
   /** Emit true while a notice says that captions are paused. */
@@ -65,7 +79,7 @@ export function trackSteps(
   options: TrackStepOptions,
 ): Observable<CaptionStep> {
   const { profile, language, names = {}, channelCount, spokenAtMs, pauses, clock } = options;
-  const { isKilled, isKnownPause } = options;
+  const { isKilled, isKnownPause, givenUpNotice } = options;
   const shared$ = events$.pipe(share());
   const paused$ = combineLatest(pauses).pipe(
     map(all => all.some(Boolean)),
@@ -78,7 +92,7 @@ export function trackSteps(
   const words$ = newText(() =>
     shown$.pipe(
       filter(event => event.type !== 'hole' || !isKnownPause(event)),
-      captionSteps({ paused$, names, language, clock }),
+      captionSteps({ paused$, givenUpNotice, names, language, clock }),
       filter(({ type }) => type !== 'end'),
     ),
   );

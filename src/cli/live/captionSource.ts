@@ -2,9 +2,10 @@ import { messageOf } from '../../base/errors.ts';
 import type { CaptionControl, ControlledOutput } from '../../captions/control/captionControl.ts';
 import { decisionsNote, writeDecisions } from '../../captions/control/operatorDecisions.ts';
 import type { RoomFigures } from '../../captions/control/operatorMessage.ts';
+import type { HookCounts } from '../../captions/hook/hookRun.ts';
 import { textHook } from '../../captions/hook/textHook.ts';
 import { CaptionRoom } from '../../captions/hub/captionRoom.ts';
-import type { CaptionTrack } from '../../captions/hub/captionTrack.ts';
+import { type CaptionTrack, trackReports } from '../../captions/hub/captionTrack.ts';
 import type { FileOutput } from '../../captions/outputs/files.ts';
 import type { CaptionPage } from '../../captions/outputs/page/captionPage.ts';
 import type { Context } from '../context.ts';
@@ -67,9 +68,14 @@ export async function openSource(
   const opening = openTrack(run, { ...parts, pageName: name, terminal: view.captions });
   const hooksOpening = run.tracks.map(async track => {
     const onNote = (message: string) => parts.onNote(`${track.name}: ${message}`);
-    const hook = textHook({ target: track.hook, language, onNote, clock });
+    let reason: string | undefined;
+    const onReport = ({ failure }: HookCounts) => {
+      reason = failure;
+    };
+    const hook = textHook({ target: track.hook, language, onNote, onReport, clock });
+    const failure = () => reason && `the hook: ${reason}`;
     const opened = await openTrack(track, { ...parts, onNote, pageName: pageNameOf(name, track) });
-    return { ...opened, name: track.name, names, hook };
+    return { ...opened, name: track.name, names, hook, failure };
   });
   const unkept = (error: unknown) => {
     view.warning({ code: 'not-kept', message: `A restart would undo a command. ${messageOf(error)}` });
@@ -133,10 +139,7 @@ function watched(view: CaptionView, keep: (text: string) => void): CaptionView {
 }
 
 /** Returns the reports of a track; the outputs of a hook have its name before theirs. */
-function reportsOf({ name, feeds }: Pick<CaptionTrack, 'name' | 'feeds'>): readonly ControlledOutput[] {
-  const prefix = name === '' ? '' : `${name}/`;
-  return feeds.map(feed => {
-    const report = feed.report();
-    return { ...report, name: prefix + report.name };
-  });
+function reportsOf(track: Pick<CaptionTrack, 'name' | 'feeds' | 'failure'>): readonly ControlledOutput[] {
+  const prefix = track.name === '' ? '' : `${track.name}/`;
+  return trackReports(track).map(report => ({ ...report, name: prefix + report.name }));
 }

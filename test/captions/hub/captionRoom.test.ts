@@ -629,6 +629,40 @@ describe('a caption room', () => {
     await expect(room.control.perform({ type: 'vocabulary', text })).rejects.toThrow(message);
   });
 
+  test('says of a hook that fails that its text is interrupted, once, until it has text again', async () => {
+    const clock = new VirtualClock();
+    const [heard, output] = [recordingOutput(), recordingOutput()];
+    let failure: string | undefined = 'the hook: it has ended';
+    const hook = map((event: LiveEvent): LiveEvent => {
+      if (event.type !== 'final' || !failure) return event;
+      return { type: 'hole', ts: event.ts, endTs: event.endTs, cause: 'gave-up' };
+    });
+    const room = new CaptionRoom({
+      tracks: [
+        { feeds: [new OutputFeed({ output: heard, clock })] },
+        {
+          name: 'es',
+          language: 'es',
+          hook,
+          failure: () => failure,
+          feeds: [new OutputFeed({ output, clock })],
+        },
+      ],
+      language: 'en',
+      clock,
+    });
+    const failures = async () =>
+      (await firstValueFrom(room.control.state$)).outputs.map(each => each.failure);
+    expect(await failures()).toEqual([undefined, 'the hook: it has ended']);
+    for (const ts of [0, 2, 4]) room.take(final('One.', ts, ts + 2));
+    failure = undefined;
+    clock.advance(1000);
+    room.take(final('Two.', 6, 8));
+    expect([...output.settled, ...output.rows]).toEqual(['The translation is interrupted.', 'Two.']);
+    expect([...heard.settled, ...heard.rows].join(' ')).toBe('One. One. One. Two.');
+    expect(await failures()).toEqual([undefined, undefined]);
+  });
+
   test('shows the text of a hook on outputs of its own, without words that are banned', async () => {
     const clock = new VirtualClock();
     const [heard, loud] = [recordingOutput(), recordingOutput('page')];
