@@ -64,6 +64,11 @@ export interface CaptionRoomOptions {
   readonly takesPhrases?: boolean;
   /** True when an operator can change to another service. Default false. */
   readonly hasStandby?: boolean;
+  /**
+   * Resolves when the service takes a language; the captions go on in the language before if it rejects. Default: a language
+   * that is refused ends the session, and {@link CaptionRoom.languageRefused} returns to the language before.
+   */
+  readonly tryLanguage?: (language: string) => Promise<void>;
   /** Decisions of an operator in an earlier run, with which this one begins. Default: none. */
   readonly decisions?: OperatorDecisions;
   /** Saves the decisions of an operator for a later run, after each new decision. Default: they are not saved. */
@@ -227,6 +232,8 @@ export class CaptionRoom {
       refuseIf(!this.#options.hasStandby, 'There is no standby. Set one by --standby.');
       return this.#service$.next(command.service);
     }
+    const { tryLanguage } = this.#options;
+    if (command.type === 'language' && tryLanguage) await tryLanguage(command.language);
     const { state, events = [], action } = onCommand(this.#state$.value, command, this.audioClock.nowTs);
     this.#state$.next(state);
     if (action) for (const feed of this.#feeds) feed[action]();

@@ -1,17 +1,16 @@
 import { statSync } from 'node:fs';
-import { filter, firstValueFrom, fromEvent, ignoreElements, merge, NEVER, takeUntil } from 'rxjs';
+import { firstValueFrom } from 'rxjs';
 import { fromFile } from '../../audio/source/file.ts';
 import { checkMicrophone } from '../../audio/source/microphones.ts';
 import type { Clock } from '../../base/clock.ts';
 import { RxscribeError } from '../../base/errors.ts';
 import { counted } from '../../base/text.ts';
 import { ServiceError } from '../../client/serviceErrors.ts';
-import { transcribe } from '../../client/stream/transcribe.ts';
-import { pickStreamOptions } from '../../protocol/streamQuery.ts';
 import { EMBEDDED } from '../flags/captionOptions.ts';
 import { checkAddress } from '../live/addressAudio.ts';
 import { type CaptionRun, unusableNotes } from '../live/captionRuns.ts';
 import type { ServiceAccess } from '../live/sessionOptions.ts';
+import { tryStream } from '../live/tryStream.ts';
 import type { EmbeddedService } from '../provided.ts';
 import type { NamedCheck } from './outputChecks.ts';
 
@@ -67,9 +66,6 @@ function vocabularyCheck(run: CaptionRun, { starting }: SourceCheckParts): Named
 /** Milliseconds for a recogniser inside this process, which has to be loaded. */
 const LOADING_MS = 120_000;
 
-/** Milliseconds for a recogniser of another service. */
-const READY_MS = 20_000;
-
 interface Use {
   readonly clock: Clock;
   /** Ends the stream. */
@@ -93,27 +89,11 @@ async function checkService(run: CaptionRun, access: ServiceAccess, use: Use): P
   }
 }
 
-/** Opens a stream as the source would, without audio. Resolves with the seconds until a recogniser was ready. */
-async function secondsToStream(
-  run: CaptionRun,
-  { url, token }: ServiceAccess,
-  { clock, signal }: Use,
-): Promise<string> {
-  const startMs = clock.now();
-  const live = transcribe({
-    ...pickStreamOptions(run),
-    url,
-    token,
-    sampleRate: run.rate,
-    channels: run.channelsApart ? 1 : run.channels,
-    resume: false,
-    readyTimeoutMs: READY_MS,
-    clock,
-  });
-  const connected$ = live.status$.pipe(filter(({ type }) => type === 'connected'));
-  const stream$ = merge(connected$, NEVER.pipe(live, ignoreElements()));
-  await firstValueFrom(stream$.pipe(takeUntil(fromEvent(signal, 'abort'))));
-  return ((clock.now() - startMs) / 1000).toFixed(1);
+/** Resolves with the seconds until a recogniser was ready for a stream of the source. */
+async function secondsToStream(run: CaptionRun, access: ServiceAccess, use: Use): Promise<string> {
+  const startMs = use.clock.now();
+  await tryStream(run, access, use);
+  return ((use.clock.now() - startMs) / 1000).toFixed(1);
 }
 
 function inputChecks({ input, names }: CaptionRun, clock: Clock): readonly NamedCheck[] {

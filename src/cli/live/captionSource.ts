@@ -21,6 +21,7 @@ import { terminalView } from '../print/terminalView.ts';
 import type { EmbeddedService } from '../provided.ts';
 import { openTrack, pageNameOf } from './captionOutputs.ts';
 import type { CaptionRun } from './captionRuns.ts';
+import { tryLanguage } from './tryStream.ts';
 
 /** The parts of a process that its sources share. */
 export interface SharedParts {
@@ -49,7 +50,7 @@ export interface CaptionSource {
 export async function openSource(
   context: Context,
   run: CaptionRun,
-  { page }: Pick<SharedParts, 'page'>,
+  { page, service }: Pick<SharedParts, 'page' | 'service'>,
 ): Promise<CaptionSource> {
   const { stdout, stderr, clock } = context;
   const { name, language, rules, names, startTs, decisionFile, decisions } = run;
@@ -90,6 +91,7 @@ export async function openSource(
     rules,
     takesPhrases: run.customVocabularyId === undefined,
     hasStandby,
+    tryLanguage: wanted => tryLanguage({ ...run, language: wanted }, service, clock),
     decisions,
     keep:
       decisionFile === undefined ? undefined : latest => writeDecisions(decisionFile, latest).catch(unkept),

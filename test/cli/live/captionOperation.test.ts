@@ -77,7 +77,8 @@ test('a pause and another language are other sessions of one cassette, which can
   await operate(page, { type: 'start' });
   await hears(1);
   await operate(page, { type: 'language', language: 'fr' });
-  await hears(2);
+  // The one before has asked whether the service takes the language.
+  await hears(3);
   running.interrupt();
   expect(await running.done).toMatchObject({ code: 130 });
   const names = (await readdir(directory)).filter(name => name.endsWith('.jsonl')).toSorted();

@@ -245,18 +245,20 @@ describe('a running process of captions', () => {
     await using running = await start([], { input: [SAMPLE] });
     await running.peer(0);
     await running.operate({ type: 'language', language: 'fr' });
-    const { query } = await running.peer(1);
+    // A stream without audio has asked whether the service takes the language.
+    const { query } = await running.peer(2);
     expect(query.get('language')).toBe('fr');
   });
 
-  test('stays in a language when the service refuses another one, and the operator sees that', async () => {
+  test('stays in a language when the service refuses another one, within the session', async () => {
     const refuses = (peer: StreamPeer) => peer.query.get('language') === 'xx';
     await using running = await start([], { input: [SAMPLE], refuses });
-    await running.peer(0);
-    await running.operate({ type: 'language', language: 'xx' });
-    await running.errorLine(/has refused a new query: Bad request\. The one before stays/);
-    await eventually(async () => expect(await running.operator(LANGUAGE)).toBe('en'));
-    expect((await running.peer(2)).query.get('language')).toBe('en');
+    const peer = await running.peer(0);
+    expect(await running.operate({ type: 'language', language: 'xx' })).toBe(409);
+    expect(await running.operator(LANGUAGE)).toBe('en');
+    const { length } = peer.frames;
+    await eventually(() => expect(peer.frames.length).toBeGreaterThan(length));
+    expect(running.service.peers).toHaveLength(2);
   });
 
   test('shows delayed captions in their time after an interruption, ends the page, and saves its files', async () => {
