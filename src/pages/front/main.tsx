@@ -21,6 +21,9 @@ const TITLE = 'Speech service';
 const KEY = 'rxscribe.front';
 const REFUSED = 'The service does not accept this token.';
 
+/** Credit from which on it is not shown: an owner's account begins with more, which nobody uses up. */
+const ENDLESS_SECONDS = 100_000 * 3600;
+
 /** Milliseconds between two attempts to reach a service that does not answer. */
 const RETRY_MS = 3000;
 
@@ -127,7 +130,9 @@ function Front({ api, facts, streamToken, token, onEntered }: FrontProps) {
         </nav>
         {account && (
           <span class="hint account">
-            {account.email} · {creditText(account.balance_seconds)} of credit
+            {account.email}
+            {account.balance_seconds < ENDLESS_SECONDS &&
+              ` · ${creditText(account.balance_seconds)} of credit`}
           </span>
         )}
         {token !== '' && <Button onClick={logOut}>Log out</Button>}

@@ -43,7 +43,7 @@ test('two windows that write the same job are merged by word; a place that both 
   expect(await dialog.locator('mark').allTextContents()).toEqual(['Theirs, ', 'Mine, ']);
   // The focus is on the choice, whose name has the text.
   await dialog
-    .getByRole('radio', { name: /^Both Speaker 0: Theirs, Mine, One / })
+    .getByRole('radio', { name: /^Both Speaker 1: Theirs, Mine, One / })
     .and(other.locator(':focus'))
     .waitFor();
   expect(await axeFindings(other)).toEqual([]);

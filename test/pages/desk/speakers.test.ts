@@ -23,7 +23,7 @@ test('speakers are named by keys: those of the customer are offered, and what wa
   const { page, id, names, complaints } = await openJob({
     speaker_names: [{ display_name: 'Ada' }, { display_name: 'Ben' }],
   });
-  expect(await names()).toEqual(['Speaker 0', 'Speaker 1', 'Speaker 0']);
+  expect(await names()).toEqual(['Speaker 1', 'Speaker 2', 'Speaker 1']);
   await page.keyboard.press('Alt+s');
   await page.locator('[name=speaker]:focus').waitFor();
   await page
@@ -34,15 +34,15 @@ test('speakers are named by keys: those of the customer are offered, and what wa
   await page.keyboard.type('be');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await page.getByRole('status').getByText('Speaker 0 is Ben now.').waitFor();
-  expect(await names()).toEqual(['Ben', 'Speaker 1', 'Ben']);
+  await page.getByRole('status').getByText('Speaker 1 is Ben now.').waitFor();
+  expect(await names()).toEqual(['Ben', 'Speaker 2', 'Ben']);
   // The focus is in the text again.
   await page.keyboard.press('Alt+2');
-  await page.getByRole('status').getByText('The turn is by Speaker 1 now.').waitFor();
+  await page.getByRole('status').getByText('The turn is by Speaker 2 now.').waitFor();
   await untilSaved(page);
   await page.reload();
   await editorOf(page).waitFor();
-  expect(await names()).toEqual(['Speaker 1', 'Speaker 1', 'Ben']);
+  expect(await names()).toEqual(['Speaker 2', 'Speaker 2', 'Ben']);
   await page.keyboard.press('Control+Shift+Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Finish' }).click();
   await page.getByText('is finished').waitFor();
@@ -66,7 +66,7 @@ test('a label names the speaker of one turn, or joins speakers, by the mouse', a
   await dialog.getByLabel('The selected turns only').check();
   await dialog.getByLabel('Name of the speaker').fill('Cem');
   await dialog.getByRole('button', { name: 'Assign' }).click();
-  expect(await names()).toEqual(['Speaker 0', 'Cem', 'Speaker 0']);
+  expect(await names()).toEqual(['Speaker 1', 'Cem', 'Speaker 1']);
   await page.locator('.cm-turn button').first().click();
   await dialog.getByRole('button', { name: /^Cem/ }).click();
   expect(await names()).toEqual(['Cem', 'Cem', 'Cem']);

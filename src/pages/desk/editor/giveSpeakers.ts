@@ -3,7 +3,7 @@ import type { EditorState } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import { dequal } from 'dequal/lite';
 import { DESK_LIMITS } from '../../../protocol/limits.ts';
-import { namesField, setNames, speakerName, speakersOf } from './speakerNames.ts';
+import { namesField, numberedSpeaker, setNames, speakerName, speakersOf } from './speakerNames.ts';
 import { speakerAt } from './speakers.ts';
 import { setSpeakers, turnData } from './turnState.ts';
 
@@ -42,7 +42,7 @@ function giveToName(view: EditorView, given: string, scope: SpeakerScope): strin
   const to = found ?? (scope === 'selection' ? free : scope);
   if (name === '' && scope === 'selection') return 'The turn has no speaker without a name.';
   if (to < 0) return `A text has ${names.length} speakers at most.`;
-  if (found === undefined || found === scope) names[to] = name === `Speaker ${to}` ? '' : name;
+  if (found === undefined || found === scope) names[to] = name === numberedSpeaker(to) ? '' : name;
   // A name without turns belongs to no speaker.
   else if (scope !== 'selection') names[scope] = '';
   return give(view, scope, to, names.slice(0, 1 + names.findLastIndex(each => each !== '')));

@@ -1,6 +1,7 @@
 import { diffIndices } from 'node-diff3';
 import type { DeskTurn, DeskWord } from '../../../protocol/desk.ts';
 import { type Clash, isClash, type Merged, mergeLists, uniteLists } from './mergeLists.ts';
+import { numberedSpeaker } from './speakerNames.ts';
 
 /** Turns in which two texts have changed the same words, with all other changes of both. Each may be empty, where turns were deleted. */
 export type TurnConflict = Readonly<Record<TurnChoice, readonly DeskTurn[]>>;
@@ -124,7 +125,7 @@ export function differingWords(
 ): readonly { readonly text: string; readonly isOwn: boolean }[] {
   const [own = [], other = []] = [turns, others].map(list =>
     list
-      .map(({ speaker, text }) => `Speaker ${speaker}: ${text}`)
+      .map(({ speaker, text }) => `${numberedSpeaker(speaker)}: ${text}`)
       .join('\n')
       .split(/(?<=\s)/u),
   );

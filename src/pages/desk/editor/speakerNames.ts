@@ -19,9 +19,12 @@ export function speakerNames(initial: readonly string[]): Extension {
   return [namesField.init(() => initial), inverted];
 }
 
+/** Returns the words for a speaker without a name. People count from 1. */
+export const numberedSpeaker = (speaker: number) => `Speaker ${speaker + 1}`;
+
 /** Returns the name of a speaker, else the number in words. */
 export function speakerName(state: EditorState, speaker: number): string {
-  return state.field(namesField)[speaker] || `Speaker ${speaker}`;
+  return state.field(namesField)[speaker] || numberedSpeaker(speaker);
 }
 
 /** Returns the hue of a speaker in degrees: those of neighbours are far apart. */

@@ -40,7 +40,9 @@ const ACTIONS = [
   action('Text', 'redo', 'Redo', 'Ctrl+Y', 'Ctrl+Shift+Z'),
   action('Text', 'text', 'Go to the text', 'Alt+T'),
   action('Speakers', 'speaker', 'Name the speaker of the turn', 'Alt+S'),
-  ...SPEAKER_ACTIONS.map((id, n) => action('Speakers', id, `Speaker ${n}`, `Ctrl+${n + 1}`, `Alt+${n + 1}`)),
+  ...SPEAKER_ACTIONS.map((id, n) =>
+    action('Speakers', id, `Speaker ${n + 1}`, `Ctrl+${n + 1}`, `Alt+${n + 1}`),
+  ),
   action('Vocabulary', 'terms', 'Search the vocabulary', 'Alt+V'),
   ...TERM_ACTIONS.map((id, n) => action('Vocabulary', id, `Insert term ${n + 1}`, `Alt+Shift+${n + 1}`)),
   action('Vocabulary', 'propose', 'Propose the selected word', 'Alt+P'),

@@ -1,6 +1,6 @@
 import { DESK_LIMITS } from '../../../protocol/limits.ts';
 import { Section } from '../../Section.tsx';
-import { freeNames, type Speaker } from '../editor/speakerNames.ts';
+import { freeNames, numberedSpeaker, type Speaker } from '../editor/speakerNames.ts';
 import { SPEAKER_ACTIONS } from '../keys/actions.ts';
 import { Picks } from './Picks.tsx';
 import { SpeakerName } from './SpeakerName.tsx';
@@ -23,7 +23,7 @@ export function Speakers(props: SpeakersProps) {
   const least = Math.min(DESK_LIMITS.maxSpeaker + 1, Math.max(wanted, 2));
   const unused = Array.from({ length: least }, (_, speaker) => speaker)
     .filter(n => !speakers.some(({ speaker }) => speaker === n))
-    .map(speaker => ({ speaker, name: `Speaker ${speaker}`, turns: 0 }))
+    .map(speaker => ({ speaker, name: numberedSpeaker(speaker), turns: 0 }))
     .slice(0, Math.max(0, least - speakers.length));
   const all = [...speakers, ...unused].sort((one, other) => one.speaker - other.speaker);
   return (

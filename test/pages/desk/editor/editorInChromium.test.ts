@@ -45,7 +45,7 @@ describe('the editor of a transcript', () => {
     expect(await box.getAttribute('aria-multiline')).toBe('true');
     expect(await box.getAttribute('aria-readonly')).toBe('false');
     const labels = page.locator('.cm-turn');
-    expect(await labels.allTextContents()).toEqual(['Ada0:00:00', 'Speaker 10:00:03']);
+    expect(await labels.allTextContents()).toEqual(['Ada0:00:00', 'Speaker 20:00:03']);
     expect(await run("getComputedStyle(document.querySelector('.cm-turn')).position")).toBe('absolute');
     // The editor empties an announcement soon.
     await run(`window.said = [];
@@ -56,7 +56,7 @@ describe('the editor of a transcript', () => {
     for (const key of ['ArrowDown', 'ArrowUp']) await page.keyboard.press(key);
     await eventually(async () =>
       expect(((await run('said')) as string[]).filter(Boolean)).toEqual([
-        'Speaker 1, 0:03, confidence 70 %',
+        'Speaker 2, 0:03, confidence 70 %',
         'Ada, 0:00, confidence 90 %',
       ]),
     );
@@ -96,7 +96,7 @@ describe('the editor of a transcript', () => {
     const name = (text: string, scope: string) => run(`editor.speakers.name('${text}', ${scope})`);
     const speakers = async () => (await texts()).map(text => Number(text[0]));
     const names = () => run('editor.speakers.list().map(({ name, turns }) => name + turns).join()');
-    expect(await name('Ben ', '1')).toBe('Speaker 1 is Ben now.');
+    expect(await name('Ben ', '1')).toBe('Speaker 2 is Ben now.');
     expect(await names()).toBe('Ada2,Ben2');
     await run('editor.goTo(2)');
     expect(await name('Cem', "'selection'")).toBe('The turn is by Cem now.');
@@ -104,17 +104,17 @@ describe('the editor of a transcript', () => {
     expect(await name('ben', '0')).toBe('The turn is by Ben now.');
     expect([await names(), await speakers()]).toEqual(['Ben3,Cem1', [1, 1, 2, 1]]);
     expect(await name('BEN', '1')).toBe('Ben is BEN now.');
-    expect(await name('', '1')).toBe('BEN is Speaker 1 now.');
+    expect(await name('', '1')).toBe('BEN is Speaker 2 now.');
     expect(await name('', "'selection'")).toMatch(/without a name/);
-    expect(await run('editor.speakers.give(1)')).toBe('The turn is by Speaker 1 now.');
+    expect(await run('editor.speakers.give(1)')).toBe('The turn is by Speaker 2 now.');
     expect(await run('editor.speakers.give(1)')).toMatch(/^Nothing changes/);
     for (let step = 0; step < 4; step++) await page.keyboard.press('Control+z');
     expect([await names(), await speakers()]).toEqual(['Ada1,Ben2,Cem1', [0, 1, 2, 1]]);
     for (let step = 0; step < 2; step++) await page.keyboard.press('Control+z');
-    expect([await names(), await speakers()]).toEqual(['Ada2,Speaker 12', [0, 1, 0, 1]]);
+    expect([await names(), await speakers()]).toEqual(['Ada2,Speaker 22', [0, 1, 0, 1]]);
     await run('editor.setReadOnly(true)');
     expect(await name('Eve', '0')).toMatch(/cannot be changed/);
-    expect(await names()).toBe('Ada2,Speaker 12');
+    expect(await names()).toBe('Ada2,Speaker 22');
   });
 
   it('joins the selected turns', async () => {

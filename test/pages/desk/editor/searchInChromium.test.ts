@@ -140,7 +140,7 @@ describe('the search of the editor', () => {
     expect(await dialog.getByRole('listitem').allInnerTexts()).toMatchObject({
       length: 5,
       0: expect.stringMatching(/^Ada, 0:00:01\s+one two → Two! 0$/),
-      1: expect.stringMatching(/^Speaker 1, 0:00:04\s+one two → Two! 1$/),
+      1: expect.stringMatching(/^Speaker 2, 0:00:04\s+one two → Two! 1$/),
     });
     await dialog.getByText('and 2 more places').waitFor();
     await press('Escape');
