@@ -1,4 +1,9 @@
-import type { FinalEvent, LiveEvent, PartialEvent } from '../../transcript/model/events.ts';
+import {
+  channelOf,
+  type FinalEvent,
+  type LiveEvent,
+  type PartialEvent,
+} from '../../transcript/model/events.ts';
 import { elementsOfTokens, tokensOf } from '../../transcript/text/tokens.ts';
 
 /** Minimum number of seconds of a typed phrase. */
@@ -62,7 +67,7 @@ export function takeOver(state: TypedSpeech, nowTs: number): TypedSpeech {
 /** Completes the utterance that was taken over. */
 function nextSpoken(state: TypedSpeech, event: PartialEvent | FinalEvent): TypedStep<LiveEvent> {
   const { partial, spokenUntilTs = 0 } = state;
-  if (!partial) return { state, events: [] };
+  if (!partial || channelOf(event) !== channelOf(partial)) return { state, events: [] };
   if (event.ts >= spokenUntilTs) return endSpoken(state);
   const end = event.elements.findIndex(each => each.type === 'text' && (each.ts ?? 0) >= spokenUntilTs);
   const { opensParagraph } = partial;

@@ -278,6 +278,7 @@ describe('a caption room', () => {
     hear(2);
     perform({ type: 'take-over' });
     room.take(partial('an ill disposed young', 0, 4));
+    room.take({ ...partial('call', 0, 3), channel: 1 });
     room.take(final('An ill disposed young man. Yes.', 0, 6));
     perform({ type: 'type', text: 'Typed.' });
     room.take(final('No.', 6, 7));
