@@ -204,7 +204,9 @@ describe('a service that runs a stream, jobs and deliveries', () => {
     const { status, text, headers } = await request({ url: service.adminUrl! }, '/metrics');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
     const names = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name!);
-    const ofServers: readonly string[] = ['rxscribe.members', 'rxscribe.database.connections'];
+    const ofServers: readonly string[] = [
+      ...['rxscribe.members', 'rxscribe.database.connections', 'rxscribe.engine.failing'],
+    ];
     const expected = Object.values(INSTRUMENTS).filter(({ name }) => !ofServers.includes(name));
     expect(names).toEqual(expect.arrayContaining(expected.map(prometheusName)));
     expect(names.filter(name => /^(rxscribe|http)_/.test(name)).length).toBe(expected.length);
@@ -237,6 +239,15 @@ describe('a service that runs a stream, jobs and deliveries', () => {
     const said = await request(service, `${JOBS}/${job}/transcript`, { headers: { accept: 'text/plain' } });
     expect(WORDS.filter(word => said.text.includes(word))).toEqual(['W211', 'w173']);
   });
+});
+
+test('the metrics say whether the server of a recogniser fails', async () => {
+  let fault: string | undefined = 'ECONNREFUSED';
+  const recognizer = { ...createScriptedRecognizer(), fault: () => fault };
+  await using service = await startObservedService({ recognizer });
+  expect(await service.sample('rxscribe_engine_failing')).toBe(1);
+  fault = undefined;
+  expect(await service.sample('rxscribe_engine_failing')).toBe(0);
 });
 
 describe('the metrics of a service of several processes', { tags: 'tools' }, () => {
