@@ -184,7 +184,7 @@ describe('axe-core finds no fault', () => {
         await page.getByRole('button', { name: 'everybody.' }).waitFor();
       },
       () => page.getByRole('button', { name: 'Take over and type' }).click(),
-      () => page.getByRole('button', { name: 'Kill' }).click(),
+      () => page.getByRole('button', { name: 'Kill hall' }).click(),
     ]);
   });
 

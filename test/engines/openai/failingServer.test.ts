@@ -176,11 +176,15 @@ test('faults of a server in the middle of words cost none', { timeout: 300_000 }
   const undisturbed = stream();
   expect(await undisturbed.end).toBeUndefined();
   isDisturbed = true;
-  const run = stream();
-  expect(await run.end).toBeUndefined();
+  const text = textOf(undisturbed);
+  expect(text.split(' ').length).toBeGreaterThan(200);
+  // A slow machine makes fewer requests in a stream.
+  while (faults.length > 0) {
+    const run = stream();
+    expect(await run.end).toBeUndefined();
+    expect(textOf(run), seen.join(', ')).toBe(text);
+  }
   expect(seen).toEqual(Object.keys(FAULTS));
-  expect(textOf(run)).toBe(textOf(undisturbed));
-  expect(textOf(run).split(' ').length).toBeGreaterThan(200);
 });
 
 test('20 streams at once have the words of the engine', { timeout: 180_000 }, async context => {
