@@ -43,27 +43,26 @@ export function byLanguage(recognizers: readonly [Recognizer, ...Recognizer[]]):
   };
 }
 
-/** Returns the use of recognisers that share the processors and have the same limits. */
+/** Returns the use of recognisers that share the processors. */
 function sumOf(all: readonly RecognizerUsage[]): RecognizerUsage {
-  let sum = all[0]!;
-  for (const other of all.slice(1)) {
-    sum = {
-      ...sum,
-      streams: sum.streams + other.streams,
-      quickStreams: (sum.quickStreams ?? 0) + (other.quickStreams ?? 0),
-      streamWork: added(sum.streamWork, other.streamWork),
-      recordingWork: added(sum.recordingWork, other.recordingWork),
-      lagMs: Math.max(sum.lagMs, other.lagMs),
-    };
-  }
-  return sum;
-}
-
-function added(one: EngineWork, other: EngineWork): EngineWork {
+  const sum = (value: (usage: RecognizerUsage) => number) =>
+    all.reduce((total, each) => total + value(each), 0);
+  const most = (value: (usage: RecognizerUsage) => number) => Math.max(...all.map(value));
+  const workOf = (work: (usage: RecognizerUsage) => EngineWork): EngineWork => ({
+    processorSeconds: sum(each => work(each).processorSeconds),
+    decodingSeconds: sum(each => work(each).decodingSeconds),
+    yieldingSeconds: sum(each => work(each).yieldingSeconds),
+    audioSeconds: sum(each => work(each).audioSeconds),
+  });
   return {
-    processorSeconds: one.processorSeconds + other.processorSeconds,
-    decodingSeconds: one.decodingSeconds + other.decodingSeconds,
-    yieldingSeconds: one.yieldingSeconds + other.yieldingSeconds,
-    audioSeconds: one.audioSeconds + other.audioSeconds,
+    streams: sum(({ streams }) => streams),
+    maxStreams: most(({ maxStreams }) => maxStreams),
+    decoders: most(({ decoders }) => decoders),
+    yieldingShare: most(({ yieldingShare }) => yieldingShare),
+    expectedCost: most(({ expectedCost }) => expectedCost),
+    quickStreams: sum(({ quickStreams = 0 }) => quickStreams),
+    streamWork: workOf(({ streamWork }) => streamWork),
+    recordingWork: workOf(({ recordingWork }) => recordingWork),
+    lagMs: most(({ lagMs }) => lagMs),
   };
 }

@@ -32,7 +32,8 @@ export interface EnginesOptions extends EngineFlags {
  * Creates the engines that the flags name, else those of `rxscribe model use`, else those of the package, whose recogniser
  * is fetched with progress on stderr when it is absent.
  *
- * @throws RxscribeError `engine-missing` when a model is not there, `download` when it cannot be fetched;
+ * @throws RxscribeError `engine-missing` when a model is not there, `download` when it cannot be fetched, `unauthorized` or
+ *   `unavailable` when a server elsewhere refuses the key or does not answer;
  *   InvalidArgumentError when it has another role, or two models have the same one; the signal's reason
  */
 export async function enginesOf(
@@ -46,6 +47,7 @@ export async function enginesOf(
   const parts = { otherLanguages, pauseSeconds: flags.pause, maxStreams };
   if (flags.engine === REMOTE_ENGINE) {
     const remote = await remoteRecognizer(flags, io.env, maxStreams);
+    if (recognizes) await remote.warm();
     onModel?.(`${REMOTE_ENGINE} at ${new URL(flags.engineUrl!).host}`);
     return createEngines({ ...parts, models, recognizer: remote });
   }
@@ -58,11 +60,7 @@ export async function enginesOf(
   return createEngines({ ...parts, models: { ...models, recognizer } });
 }
 
-/**
- * Creates the recogniser of a server elsewhere. Its key is no flag: other users can read a command line.
- *
- * @throws RxscribeError `unauthorized` for a wrong key, `unavailable` for a server that does not answer
- */
+/** Creates the recogniser of a server elsewhere. Its key is no flag: other users can read a command line. */
 async function remoteRecognizer(flags: EngineFlags, env: NodeJS.ProcessEnv, maxSessions?: number) {
   const { createOpenAiRecognizer } = await import('../../engines/openai/recognizer.ts');
   const file = env.RXSCRIBE_ENGINE_KEY_FILE;
@@ -74,7 +72,6 @@ async function remoteRecognizer(flags: EngineFlags, env: NodeJS.ProcessEnv, maxS
     ...{ model: flags.engineModel, languages: flags.engineLanguages },
     partialSeconds: enginePartials === 'off' ? 0 : enginePartials,
   });
-  await recognizer.warm();
   return recognizer;
 }
 

@@ -14,12 +14,14 @@ interface ControlsProps {
 interface CaptionsProps extends ControlsProps {
   readonly faults: readonly string[];
   readonly isConnected: boolean;
-  /** Names of all sources, of which the first one is that of the page. */
+  /** Name of the source of the page. */
+  readonly room: string;
+  /** Names of all sources. */
   readonly rooms: readonly string[];
 }
 
 /** The buttons start, pause, unsend and kill. Kill is set apart, and is the only red button. */
-export function Controls({ state, faults, perform, isConnected, rooms }: CaptionsProps) {
+export function Controls({ state, faults, perform, isConnected, room, rooms }: CaptionsProps) {
   const { mode, leftAtMs, outputs } = state;
   const waiting = outputs
     .filter(({ waitingWords }) => waitingWords > 0)
@@ -53,8 +55,8 @@ export function Controls({ state, faults, perform, isConnected, rooms }: Caption
         </Button>
       </div>
       <div class="kills">
-        <Button class="kill" onClick={() => void perform({ type: 'kill' }, rooms.slice(0, 1))}>
-          Kill {rooms.length > 1 && rooms[0]} <kbd>F9</kbd>
+        <Button class="kill" onClick={() => void perform({ type: 'kill' })}>
+          Kill {rooms.length > 1 && room} <kbd>F9</kbd>
           <small>removes everything from all screens</small>
         </Button>
         {rooms.length > 1 && (

@@ -2,8 +2,8 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ControlCommand, ControlState } from '../../captions/control/captionControl.ts';
 import { Button } from '../Button.tsx';
 import { Section } from '../Section.tsx';
-import { useWindowEvents } from '../useWindowEvents.ts';
 import type { Perform } from './desk.ts';
+import { useKeys } from './useKeys.ts';
 
 /** The field for text that is shown instead of recognised words. */
 export function TypeOver({ state, perform }: { readonly state: ControlState; readonly perform: Perform }) {
@@ -45,16 +45,16 @@ export function TypeOver({ state, perform }: { readonly state: ControlState; rea
     void send(typed.trim());
   };
   const toggle = async () => {
-    if (isOpen) return void (await inTurn({ type: 'hand-back' }));
-    setTakingOver(true);
-    if (!(await inTurn({ type: 'take-over' }))) setTakingOver(false);
+    setTakingOver(!isOpen);
+    const isPerformed = await inTurn({ type: isOpen ? 'hand-back' : 'take-over' });
+    if (!isPerformed) setTakingOver(false);
   };
   const takeBack = () => {
     if (!isOpen) return;
     void inTurn({ type: 'retract' });
     field.current?.focus();
   };
-  useTypingKeys(() => void toggle(), takeBack);
+  useKeys({ F8: toggle, 'Shift+F8': takeBack });
   return (
     <Section title="Type over" class="card typing">
       <form onSubmit={onSubmit}>
@@ -94,17 +94,6 @@ export function TypeOver({ state, perform }: { readonly state: ControlState; rea
       </p>
     </Section>
   );
-}
-
-/** Calls functions at F8 and Shift+F8. */
-function useTypingKeys(toggle: () => void, takeBack: () => void): void {
-  useWindowEvents({
-    keydown: event => {
-      if (event.key !== 'F8' || event.ctrlKey || event.altKey || event.metaKey) return;
-      event.preventDefault();
-      if (!event.repeat) (event.shiftKey ? takeBack : toggle)();
-    },
-  });
 }
 
 /** Characters of a row, at which a typed phrase is sent. */

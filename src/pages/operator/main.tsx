@@ -4,13 +4,13 @@ import type { OperatorMessage } from '../../captions/control/operatorMessage.ts'
 import { Section } from '../Section.tsx';
 import { keepToken, keptToken, loadText, saveText } from '../stored.ts';
 import { TokenForm } from '../TokenForm.tsx';
-import { useWindowEvents } from '../useWindowEvents.ts';
 import { Controls, Language } from './Controls.tsx';
 import { COMMAND_NAMES, type Desk, openDesk, type Perform } from './desk.ts';
 import { faultsOf } from './faults.ts';
 import { Outputs } from './Outputs.tsx';
 import { Preview } from './Preview.tsx';
 import { TypeOver } from './TypeOver.tsx';
+import { useKeys } from './useKeys.ts';
 import { Messages, Rooms, Watch } from './Watch.tsx';
 import { WordRules } from './WordRules.tsx';
 
@@ -79,8 +79,8 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
   }, [token]);
 
   const perform: Perform = async (command, rooms) => {
-    const places = (message?.rooms.length ?? 0) > 1 && rooms ? ` of ${rooms.join(', ')}` : '';
-    const name = COMMAND_NAMES[command.type] + places;
+    const isNamed = command.type === 'kill' && message && message.rooms.length > 1;
+    const name = COMMAND_NAMES[command.type] + (isNamed ? ` of ${(rooms ?? [message.room]).join(', ')}` : '');
     const mine = ++number.current;
     // Only the latest command reports its progress and success; every command reports its failure.
     const report = (result: Outcome) => {
@@ -100,7 +100,7 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
   };
   const rooms = (message?.rooms ?? []).map(room => ({ room, faults: faultsOf(room, lateSeconds) }));
   const own = rooms.find(({ room }) => room.name === message?.room);
-  const names = [...new Set([message?.room ?? '', ...rooms.map(({ room }) => room.name)])];
+  const names = rooms.map(({ room }) => room.name);
   useShortcuts(perform, names);
   const { state, figures } = own?.room ?? {};
   const isOver = message?.isOver ?? false;
@@ -122,6 +122,7 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
             faults={own.faults}
             perform={perform}
             isConnected={isConnected && !isOver}
+            room={message?.room ?? ''}
             rooms={names}
           />
           <p class="outcome" data-kind={outcome?.kind} role={outcome?.kind === 'failed' ? 'alert' : 'status'}>
@@ -168,17 +169,13 @@ const SHORTCUTS: Readonly<
   F4: { type: 'unsend', text: 'Drop the words that delayed outputs have not shown' },
 };
 
+/** Performs commands by their keys; Shift+F9 kills all rooms, as far as they are known. */
 function useShortcuts(perform: Perform, rooms: readonly string[]): void {
-  useWindowEvents({
-    keydown: event => {
-      const { key, shiftKey, ctrlKey, altKey, metaKey, repeat } = event;
-      const shortcut = SHORTCUTS[shiftKey ? `Shift+${key}` : key];
-      if (!shortcut || ctrlKey || altKey || metaKey) return;
-      event.preventDefault();
-      const places = shortcut.type !== 'kill' ? undefined : shiftKey ? rooms : rooms.slice(0, 1);
-      if (!repeat) void perform({ type: shortcut.type }, places);
-    },
-  });
+  const actions = Object.entries(SHORTCUTS).map(([key, { type }]) => [
+    key,
+    () => perform({ type }, key === 'Shift+F9' && rooms.length > 0 ? rooms : undefined),
+  ]);
+  useKeys(Object.fromEntries(actions));
 }
 
 function Shortcuts() {
