@@ -33,7 +33,7 @@ export function observeStreams(
 /** Reports the work and the faults of a recogniser, as far as it knows them. Returns a function that ends it. */
 export function observeEngine(recognizer: Recognizer, instruments: Instruments): () => void {
   return instruments.observe(['engineProcessor', 'engineAudio', 'engineFailing'], observe => {
-    if (recognizer.fault) observe('engineFailing', recognizer.fault() === undefined ? 0 : 1);
+    observe('engineFailing', recognizer.fault?.() === undefined ? 0 : 1);
     const usage = recognizer.usage?.();
     if (!usage) return;
     for (const [kind, work] of [
