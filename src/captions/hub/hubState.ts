@@ -170,7 +170,7 @@ function onTyping(
 ): HubStep {
   const { typed, phrase } = state;
   const isTooEarly = command.type !== 'take-over' && !typed.isTyping;
-  refuseIf(isTooEarly, `Command '${command.type}' requires 'take-over' first.`);
+  refuseIf(isTooEarly, 'Recognised text is shown. Take over first.');
   switch (command.type) {
     case 'take-over': {
       if (typed.isTyping) return { state };

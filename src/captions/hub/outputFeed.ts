@@ -105,7 +105,7 @@ export class OutputFeed {
     const wordDelay = this.#delays.report(this.#clock.wallTime());
     const waitingWords = this.#waiting.reduce((sum, { step }) => sum + wordsOf(step), 0);
     return {
-      name: this.output.name,
+      name: this.output.title ?? this.output.name,
       delaySeconds: this.#delayMs / 1000,
       waitingWords,
       shownText: this.#shownText,

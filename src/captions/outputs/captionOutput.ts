@@ -21,6 +21,8 @@ export interface OutputReport {
 export interface CaptionOutput {
   /** Name for messages, metrics and `--delay`, such as `obs`. */
   readonly name: string;
+  /** Name for people. Default: `name`. */
+  readonly title?: string;
   /** True when nothing is shown before an utterance is final. Default false. */
   readonly showsFinals?: boolean;
   /** Takes the next step. Steps that do not concern the output are ignored. */

@@ -39,6 +39,8 @@ export interface NamedOutput {
   /** Connects once. Resolves with a sentence on what was found, and rejects with an error of one line. */
   check(clock: Clock): Promise<string>;
   open(options: OpenOptions): Promise<OpenedOutput>;
+  /** Lines for the person who sets the output up, shown once at the start. Default: none. */
+  readonly setupLines?: readonly string[];
 }
 
 /** A kind of output, as a command line and a configuration file name it. `Values` are those of its flags. */

@@ -28,6 +28,7 @@ export function terminalCaptions(
   let shown = 0;
   return {
     name: 'terminal',
+    title: terminal.kind,
     take(step) {
       const before = state.display;
       const columns = Math.max(1, terminal.columns - prefix.length);

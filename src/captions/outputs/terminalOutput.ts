@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { namedOptions } from '../../base/namedOptions.ts';
 import { oneLine } from '../../base/text.ts';
@@ -17,6 +18,7 @@ export interface TerminalOutputOptions {
 
 /** Output of live captions to a stream. */
 export interface TerminalOutput extends AsyncDisposable {
+  readonly kind: 'terminal' | 'file' | 'pipe';
   /** Current columns of a row, at most the width of the terminal. */
   readonly columns: number;
   show(display: CaptionDisplay): void;
@@ -51,6 +53,7 @@ export function terminalOutput(stream: TerminalStream, options: TerminalOutputOp
   const painter = interactive ? new TerminalPainter(stream) : undefined;
   let closed = false;
   const output = {
+    kind: kindOf(stream),
     get columns() {
       return Math.min(maxColumns, terminalSize(stream).columns);
     },
@@ -85,11 +88,18 @@ function printableDisplay({ rows, tail, settled, ...rest }: CaptionDisplay): Cap
   return { ...rest, rows: rows.map(oneLine), tail: oneLine(tail), settled: settled.map(oneLine) };
 }
 
+function kindOf({ isTTY, fd }: TerminalStream): TerminalOutput['kind'] {
+  if (isTTY) return 'terminal';
+  return fd !== undefined && fstatSync(fd).isFile() ? 'file' : 'pipe';
+}
+
 const isInteractive = (stream: TerminalStream) => stream.isTTY === true && process.env.TERM !== 'dumb';
 
 /** A stream for captions: a terminal, a pipe or a file. */
 export interface TerminalStream extends NodeJS.WritableStream {
   readonly isTTY?: boolean;
+  /** File descriptor of a stream of the process. */
+  readonly fd?: number;
   /** Width of a terminal in characters; `rows` is its height. */
   readonly columns?: number;
   readonly rows?: number;

@@ -33,23 +33,34 @@ export function pageNameOf(source: string, { name }: Pick<HookFlags, 'name'>): s
   return source === '' ? name : `${source}-${name}`;
 }
 
+/** Returns the name of a hook's text for viewers, who also see its language. */
+export function titleOf(source: string, { name, language }: Pick<HookFlags, 'name' | 'language'>): string {
+  return [source, name === language ? '' : name].filter(Boolean).join(' · ');
+}
+
 export interface OutputParts extends OutputOptions {
   readonly page?: CaptionPage;
   /** Name of the text on the page; empty for the page's root. */
   readonly pageName: string;
+  /** Name of the text for viewers. */
+  readonly title: string;
   /** Output of the terminal, for the recognised text. */
   readonly terminal?: CaptionOutput;
   readonly clock: Clock;
+  /** Shows a line for the person who sets the outputs up. */
+  readonly onSetup: (line: string) => void;
 }
 
 /** Opens the outputs that flags name, each with its own delay and display. */
 export async function openTrack(flags: TrackFlags, parts: OutputParts) {
-  const { page, pageName, terminal, clock, onNote } = parts;
+  const { page, pageName, title, terminal, clock, onNote, onSetup } = parts;
   const { language, profile, out, continue: isContinued } = flags;
   const files = fileOutput(out, { onNote, isContinued, profile, language, clock });
   // Called before the first await, so that the page lists its texts in the order of the configuration.
-  const onPage = page?.track(pageName, { title: pageName, language });
-  const named = await Promise.all(namedOutputs(flags).map(({ output }) => output.open({ onNote, clock })));
+  const onPage = page?.track(pageName, { title, language });
+  const kinds = namedOutputs(flags).map(({ output }) => output);
+  for (const line of kinds.flatMap(({ setupLines = [] }) => setupLines)) onSetup(line);
+  const named = await Promise.all(kinds.map(output => output.open({ onNote, clock })));
   const outputs: readonly CaptionOutput[] = [
     ...(terminal ? [terminal] : []),
     ...(onPage ? [onPage] : []),

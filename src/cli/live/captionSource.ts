@@ -1,3 +1,4 @@
+import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { CaptionControl, ControlledOutput } from '../../captions/control/captionControl.ts';
 import { decisionsNote, writeDecisions } from '../../captions/control/operatorDecisions.ts';
@@ -19,7 +20,7 @@ import { jsonView } from '../print/jsonView.ts';
 import { createOutages, type Outages } from '../print/outages.ts';
 import { terminalView } from '../print/terminalView.ts';
 import type { EmbeddedService } from '../provided.ts';
-import { openTrack, pageNameOf } from './captionOutputs.ts';
+import { type HookFlags, type OutputParts, openTrack, pageNameOf, titleOf } from './captionOutputs.ts';
 import type { CaptionRun } from './captionRuns.ts';
 import { tryLanguage } from './tryStream.ts';
 
@@ -54,30 +55,21 @@ export async function openSource(
 ): Promise<CaptionSource> {
   const { stdout, stderr, clock } = context;
   const { name, language, rules, names, startTs, decisionFile, decisions } = run;
-  const messages: RoomFigures['messages'][number][] = [];
-  const keep = (text: string) => {
-    messages.push({ atMs: clock.wallTime(), text });
-    messages.splice(0, messages.length - MAX_MESSAGES);
-  };
-  const view = watched(run.json ? jsonView(stdout, name) : terminalView(stdout, stderr, name), keep);
+  const shown = run.json ? jsonView(stdout, name) : terminalView(stdout, stderr, name);
+  const { view, messages } = watched(shown, clock);
   // The decisions of another event must not be applied.
   if (decisionFile !== undefined && !run.continue) removeFile(decisionFile, 'the earlier decisions');
   const left = decisions && decisionsNote(decisions);
   if (left !== undefined) view.note({ code: 'operator', message: left });
   const outages = createOutages(clock);
-  const parts = { page, onNote: (message: string) => view.note({ code: 'output', message }), clock };
-  const opening = openTrack(run, { ...parts, pageName: name, terminal: view.captions });
-  const hooksOpening = run.tracks.map(async track => {
-    const onNote = (message: string) => parts.onNote(`${track.name}: ${message}`);
-    let reason: string | undefined;
-    const onReport = ({ failure }: HookCounts) => {
-      reason = failure;
-    };
-    const hook = textHook({ target: track.hook, language, onNote, onReport, clock });
-    const failure = () => reason && `the hook: ${reason}`;
-    const opened = await openTrack(track, { ...parts, onNote, pageName: pageNameOf(name, track) });
-    return { ...opened, name: track.name, names, hook, failure };
-  });
+  const parts = {
+    page,
+    onNote: (message: string) => view.note({ code: 'output', message }),
+    onSetup: (message: string) => shown.note({ code: 'output', message }),
+    clock,
+  };
+  const opening = openTrack(run, { ...parts, pageName: name, title: name, terminal: view.captions });
+  const hooksOpening = run.tracks.map(track => openHook(run, track, parts));
   const unkept = (error: unknown) => {
     view.warning({ code: 'not-kept', message: `A restart would undo a command. ${messageOf(error)}` });
     throw error;
@@ -116,28 +108,52 @@ export async function openSource(
   };
 }
 
+/** Opens the outputs of a hook's text. */
+async function openHook(
+  { name, language, names }: CaptionRun,
+  track: HookFlags,
+  parts: Omit<OutputParts, 'pageName' | 'title'>,
+) {
+  const onNote = (message: string) => parts.onNote?.(`${track.name}: ${message}`);
+  let reason: string | undefined;
+  const onReport = ({ failure }: HookCounts) => {
+    reason = failure;
+  };
+  const hook = textHook({ target: track.hook, language, onNote, onReport, clock: parts.clock });
+  const failure = () => reason && `the hook: ${reason}`;
+  const onPage = { pageName: pageNameOf(name, track), title: titleOf(name, track) };
+  const opened = await openTrack(track, { ...parts, ...onPage, onNote });
+  return { ...opened, name: track.name, names, hook, failure };
+}
+
 /** Messages that an operator's page shows. */
 const MAX_MESSAGES = 8;
 
-/** Returns a view that passes warnings, notes and changes of the connection to `keep` as well. */
-function watched(view: CaptionView, keep: (text: string) => void): CaptionView {
+/** Returns a view that keeps the latest warnings, notes and changes of the connection, and these messages. */
+function watched(shown: CaptionView, clock: Clock) {
+  const messages: RoomFigures['messages'][number][] = [];
+  const keep = (text: string) => {
+    messages.push({ atMs: clock.wallTime(), text });
+    messages.splice(0, messages.length - MAX_MESSAGES);
+  };
   const connectionNote = createConnectionNotes();
-  return {
-    ...view,
+  const view: CaptionView = {
+    ...shown,
     warning(warning) {
       keep(warning.message);
-      view.warning(warning);
+      shown.warning(warning);
     },
     note(note) {
       keep(note.message);
-      view.note(note);
+      shown.note(note);
     },
     status(status) {
       const text = connectionNote(status);
       if (text !== undefined) keep(text);
-      view.status(status);
+      shown.status(status);
     },
   };
+  return { view, messages };
 }
 
 /** Returns the reports of a track; the outputs of a hook have its name before theirs. */

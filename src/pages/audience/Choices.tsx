@@ -36,8 +36,6 @@ const languageOf = ({ language }: PageChoice) => language && languageName(langua
 
 /** Returns the title of captions and their language. */
 function textOf(choice: PageChoice): string {
-  return (
-    [...new Set([choice.title || choice.name, languageOf(choice)])].filter(text => text !== '').join(' · ') ||
-    'Captions'
-  );
+  const texts = new Set([choice.title, languageOf(choice)].filter(text => text !== ''));
+  return [...texts].join(' · ') || choice.name || 'Captions';
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { counted } from '../../base/text.ts';
 import type { ControlState } from '../../captions/control/captionControl.ts';
+import type { RoomFigures } from '../../captions/control/operatorMessage.ts';
 import { Button } from '../Button.tsx';
 import { Section } from '../Section.tsx';
 import { languageName } from '../texts.ts';
@@ -14,15 +15,21 @@ interface ControlsProps {
 interface CaptionsProps extends ControlsProps {
   readonly faults: readonly string[];
   readonly isConnected: boolean;
+  readonly figures: RoomFigures | undefined;
   /** Name of the source of the page. */
   readonly room: string;
   /** Names of all sources. */
   readonly rooms: readonly string[];
 }
 
+/** Seconds without a word after which captions that are on no longer count as good. */
+const QUIET_SECONDS = 15;
+
 /** The buttons start, pause, unsend and kill. Kill is set apart, and is the only red button. */
-export function Controls({ state, faults, perform, isConnected, room, rooms }: CaptionsProps) {
+export function Controls({ state, figures, faults, perform, isConnected, room, rooms }: CaptionsProps) {
   const { mode, leftAtMs, outputs } = state;
+  const { sinceWordSeconds = Number.POSITIVE_INFINITY } = figures ?? { sinceWordSeconds: 0 };
+  const isWaiting = mode === 'on' && !state.isTyping && sinceWordSeconds > QUIET_SECONDS;
   const waiting = outputs
     .filter(({ waitingWords }) => waitingWords > 0)
     .map(({ name, waitingWords }) => `${name}: ${counted(waitingWords, 'word')}`);
@@ -30,11 +37,12 @@ export function Controls({ state, faults, perform, isConnected, room, rooms }: C
     <section class="controls-of-captions" aria-label="Captions">
       <p
         class="mode dotted"
-        data-mode={faults.length > 0 ? 'fault' : isConnected ? mode : undefined}
+        data-mode={faults.length > 0 ? 'fault' : isConnected && !isWaiting ? mode : undefined}
         role="status"
       >
         Captions {isConnected ? 'are' : 'were'} {mode}
-        {state.isTyping ? ', typed by hand' : ''}
+        {state.isTyping && ', typed by hand'}
+        {isWaiting && ', but no words come'}
         {leftAtMs !== undefined &&
           `, as they were left before a restart (${new Date(leftAtMs).toLocaleString()})`}
       </p>

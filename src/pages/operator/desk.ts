@@ -64,7 +64,7 @@ export function openDesk(options: DeskOptions) {
 }
 
 /** A refusal that another attempt does not change. */
-class RefusedError extends Error {}
+export class RefusedError extends Error {}
 
 /** The access to a source: by default the one of the page. */
 interface RoomAccess extends Pick<DeskOptions, 'token'> {

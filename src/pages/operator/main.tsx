@@ -5,7 +5,7 @@ import { Section } from '../Section.tsx';
 import { keepToken, keptToken, loadText, saveText } from '../stored.ts';
 import { TokenForm } from '../TokenForm.tsx';
 import { Controls, Language } from './Controls.tsx';
-import { COMMAND_NAMES, type Desk, openDesk, type Perform } from './desk.ts';
+import { COMMAND_NAMES, type Desk, openDesk, type Perform, RefusedError } from './desk.ts';
 import { faultsOf } from './faults.ts';
 import { Outputs } from './Outputs.tsx';
 import { Preview } from './Preview.tsx';
@@ -89,12 +89,11 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
     report({ kind: 'pending', text: `${name}: waiting for the server …` });
     try {
       await desk.current!.perform(command, rooms);
-      // The service may refuse a language later.
-      const done = command.type === 'language' ? 'requested' : 'performed';
-      report({ kind: 'performed', text: `${name}: ${done} at ${new Date().toLocaleTimeString()}.` });
+      report({ kind: 'performed', text: `${name}: done at ${new Date().toLocaleTimeString()}.` });
       return true;
     } catch (error) {
-      report({ kind: 'failed', text: `${name} was not confirmed: ${(error as Error).message}` });
+      const result = error instanceof RefusedError ? 'refused' : 'not confirmed';
+      report({ kind: 'failed', text: `${name}: ${result}. ${(error as Error).message}` });
       return false;
     }
   };
@@ -119,6 +118,7 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
         <>
           <Controls
             state={state}
+            figures={figures}
             faults={own.faults}
             perform={perform}
             isConnected={isConnected && !isOver}

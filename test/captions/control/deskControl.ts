@@ -37,7 +37,7 @@ export class DeskControl implements CaptionControl {
   async perform(command: ControlCommand): Promise<void> {
     const { isTyping } = this.state$.value;
     if ((command.type === 'type' || command.type === 'retract') && !isTyping) {
-      throw new InvalidArgumentError(`Command '${command.type}' requires 'take-over' first.`);
+      throw new InvalidArgumentError('Recognised text is shown. Take over first.');
     }
     this.performed.push({ command, atMs: Date.now() });
     if (command.type === 'kill') this.#show({ type: 'off' });

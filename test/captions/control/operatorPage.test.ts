@@ -91,7 +91,7 @@ describe("an operator's page", () => {
     expect(atMs - pressedAt).toBeLessThan(200);
     expect(goneAt - pressedAt).toBeLessThan(400);
     await page.getByText('Captions are off').waitFor();
-    await page.getByText('Kill: performed at').waitFor();
+    await page.getByText('Kill: done at').waitFor();
     expect(await page.getByLabel('Text to show').inputValue()).toBe('Escape does nothing');
     await picture(page, 'off');
     await page.keyboard.press('Shift+F2');
@@ -160,7 +160,7 @@ describe("an operator's page", () => {
   });
 
   it('shows how each source does, with the worst on top, and a fault where something is wrong', async () => {
-    const hall: RoomFigures = { audioSeconds: 61, peakDb: -12, isConnected: true, messages: [] };
+    let hall: RoomFigures = { audioSeconds: 61, peakDb: -12, isConnected: true, messages: [] };
     const annex: RoomFigures = {
       audioSeconds: 3725,
       peakDb: -100,
@@ -211,13 +211,17 @@ describe("an operator's page", () => {
     await page.keyboard.press('Tab');
     await fault.getByText('late').waitFor({ state: 'detached' });
     await page.reload();
+    await page.getByText('Captions are on, but no words come').waitFor();
+    expect(await page.locator('.mode').getAttribute('data-mode')).toBe(null);
+    hall = { ...hall, sinceWordSeconds: 14 };
     await page.getByText('Captions are on', { exact: true }).waitFor();
+    expect(await page.locator('.mode').getAttribute('data-mode')).toBe('on');
     expect(await fault.textContent()).toBe('');
     await page.getByRole('button', { name: 'Kill hall' }).click();
-    await page.getByText('Kill of hall: performed').waitFor();
+    await page.getByText('Kill of hall: done').waitFor();
     expect([inHall, inAnnex].map(({ commands }) => commands.at(-1)?.type)).toEqual(['kill', 'service']);
     await page.keyboard.press('Shift+F9');
-    await page.getByText('Kill of hall, annex: performed').waitFor();
+    await page.getByText('Kill of hall, annex: done').waitFor();
     expect(inAnnex.commands.at(-1)).toEqual({ type: 'kill' });
     expect(complaints).toEqual([]);
   });
@@ -252,7 +256,7 @@ describe("an operator's page", () => {
     await page.getByText('What you took back remains where it was read: obs.').waitFor();
     await page.getByRole('button', { name: 'Hand back' }).click();
     await expect.poll(() => control.commands.slice(-2)).toEqual([{ type: 'retract' }, { type: 'hand-back' }]);
-    await page.getByText('Hand back: performed').waitFor();
+    await page.getByText('Hand back: done').waitFor();
     expect(await field.isDisabled()).toBe(true);
   });
 
@@ -316,13 +320,13 @@ describe("an operator's page", () => {
     await page.getByText('There is no connection').waitFor();
     await page.getByText('Captions were on').waitFor();
     await page.keyboard.press('F2');
-    await page.getByText('Pause was not confirmed: No answer came').waitFor();
+    await page.getByText('Pause: not confirmed. No answer came').waitFor();
     await picture(page, 'lost');
     await page.keyboard.press('F9');
     await page.getByText('Kill: waiting for the server').waitFor();
     const control = new DeskControl();
     await openDesk({ port: Number(port), control });
-    await page.getByText('Kill: performed at').waitFor();
+    await page.getByText('Kill: done at').waitFor();
     expect(control.commands).toEqual([{ type: 'kill' }]);
     await page.getByText('Captions are off').waitFor();
   });
@@ -331,14 +335,12 @@ describe("an operator's page", () => {
     const { page, control } = await openOperator();
     await page.getByRole('button', { name: 'Take over and type' }).click();
     await page.getByLabel('Text to show').waitFor();
-    await page.getByText('Take over: performed').waitFor();
-    control.perform = async ({ type }) => {
-      throw new InvalidArgumentError(`Command '${type}' requires 'take-over' first.`);
+    await page.getByText('Take over: done').waitFor();
+    control.perform = async () => {
+      throw new InvalidArgumentError('Recognised text is shown. Take over first.');
     };
     await page.getByRole('button', { name: 'Take back last phrase' }).click();
-    await page
-      .getByText("Take back was not confirmed: Command 'retract' requires 'take-over' first.")
-      .waitFor();
+    await page.getByText('Take back: refused. Recognised text is shown. Take over first.').waitFor();
   });
 
   it('can be used by keyboard alone, on a page of 360 pixels', async () => {

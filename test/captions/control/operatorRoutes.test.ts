@@ -67,7 +67,7 @@ describe('the routes of an operator', () => {
     [{ type: 'explode' }, 400, 'This is not a command.'],
     [{ type: 'kill', more: 1 }, 400, 'This is not a command.'],
     [{ type: 'ban', text: '' }, 400, 'This is not a command.'],
-    [{ type: 'type', text: 'Hello.' }, 409, "Command 'type' requires 'take-over' first."],
+    [{ type: 'type', text: 'Hello.' }, 409, 'Recognised text is shown. Take over first.'],
     [{ type: 'ban', text: 'x'.repeat(OPERATOR_LIMITS.commandBytes) }, 413, 'The command is too long.'],
   ])('refuse what cannot be performed', async (command, status, title) => {
     const { control, send } = await openDesk();

@@ -382,7 +382,7 @@ describe('a caption room', () => {
   test('types only after it was taken over', async () => {
     const { room } = scene();
     await expect(room.control.perform({ type: 'type', text: 'Hello' })).rejects.toThrow(
-      "Command 'type' requires 'take-over' first.",
+      'Recognised text is shown. Take over first.',
     );
   });
 

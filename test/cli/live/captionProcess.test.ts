@@ -112,6 +112,16 @@ async function start(args: readonly string[] = [], options: StartOptions = {}): 
 const textOf = ({ paragraphs }: PageText) => paragraphs.map(({ text }) => text).join(' ');
 
 describe('a running process of captions', () => {
+  test('prints what is to be set up for an output, but does not show it to the operator', async () => {
+    const directory = await temporaryDirectory();
+    await using running = await start(['--hls', directory, '--hls-clock', join(directory, 'video.m3u8')]);
+    await running.errorLine(/^#EXT-X-MEDIA:TYPE=SUBTITLES/);
+    await running.peer(0);
+    expect(await running.operator(/"messages":\[(.*?)\]/)).not.toContain('EXT-X-MEDIA');
+    // Standard output is no terminal here.
+    expect(await running.operator(/"outputs":\[{"name":"(.*?)"/)).toBe('pipe');
+  });
+
   test('shows a late viewer all words, and reports its health and figures', async () => {
     await using running = await start();
     const peer = await running.peer(0);

@@ -122,6 +122,10 @@ tracks:
     await using running = startCommand(['caption', SAMPLE, '--config', path]);
     const [, url] = /^Captions: (.*)$/.exec(await running.errorLine(/^Captions: /))!;
     const viewer = await watch(new URL('de/', url).href);
+    const { body } = await fetch(new URL('de/events', url));
+    const { value } = await body!.pipeThrough(new TextDecoderStream()).getReader().read();
+    // Viewers read 'Deutsch' beside the title.
+    expect(value).toContain('"name":"de","title":"","language":"de"');
     end();
     const { code, stderr } = await running.done;
     expect([code, stderr]).toEqual([0, `Captions: ${url}\n  ${url}de\n`]);

@@ -31,15 +31,17 @@ export const hlsKind: OutputKind<HlsValues> = {
     const hls: HlsOptions = { directory, video, language };
     return {
       places: [`Directory '${directory}'`],
+      // The second on its own, to be copied as a whole: a line of a playlist cannot be broken.
+      setupLines: [
+        'Line for the multivariant playlist, whose streams need SUBTITLES="captions":',
+        hlsMediaLine(hls),
+      ],
       checkOptions: () => requireHlsOptions(hls),
       async check(clock) {
         await checkDirectory(directory);
         return checkHls({ ...hls, clock });
       },
       async open(options) {
-        options.onNote?.('Line for the multivariant playlist, whose streams need SUBTITLES="captions":');
-        // On its own, to be copied as a whole: a line of a playlist cannot be broken.
-        options.onNote?.(hlsMediaLine(hls));
         return (await import('./hlsOutput.ts')).hlsOutput({ ...hls, ...options });
       },
     };

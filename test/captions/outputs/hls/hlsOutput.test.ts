@@ -439,11 +439,8 @@ describe('checkHls', () => {
 describe('hlsMediaLine', () => {
   it('is printed by itself, below an explanation that fits a terminal', async () => {
     const { video, directory } = await startLive();
-    const notes: string[] = [];
     const named = hlsKind.named({ hls: directory, hlsClock: video.path, language: 'en' })!;
-    const output = await named.open({ onNote: note => notes.push(note), clock: new VirtualClock(START_MS) });
-    await output.close();
-    const [explanation, line] = notes;
+    const [explanation, line] = named.setupLines!;
     expect(explanation).toContain('SUBTITLES="captions"');
     expect(explanation!.length).toBeLessThanOrEqual(80);
     expect(line).toBe(hlsMediaLine({ language: 'en' }));
