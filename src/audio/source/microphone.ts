@@ -10,6 +10,7 @@ import { CHANNELS_RANGE, requireIntegerIn, SAMPLE_RATE_RANGE } from '../format/c
 import type { AudioBlock } from '../format/format.ts';
 import { warnProcess } from './blockSource.ts';
 import { reconnecting, type SourceStatus, warnOfStatus } from './reconnecting.ts';
+import { type RecordedDevice, recordedDevice } from './recordedDevice.ts';
 import { type Recorder, recording } from './recorder.ts';
 import { reportSilence } from './silence.ts';
 
@@ -29,7 +30,8 @@ export interface MicrophoneOptions {
   readonly stallTimeoutMs?: number;
   /**
    * Records again when the microphone is lost after its first audio, until the stream is unsubscribed: from the device, or
-   * else from the default device until that is lost in turn. The time without audio is a gap in the positions. Default false.
+   * else from the default device until that is lost in turn. A recording that a sound server has moved to another device is
+   * moved back when a device that was asked for returns. The time without audio is a gap in the positions. Default false.
    */
   readonly reconnect?: boolean;
   /** With `reconnect`, longest time without audio before the microphone counts as lost. Default 2000. */
@@ -38,7 +40,10 @@ export interface MicrophoneOptions {
   readonly silenceSeconds?: number;
   /** Called when audio is lost, if the recorder reports it (`arecord` does). Default: a process warning. */
   readonly onWarning?: OnAudioWarning;
-  /** Called when the microphone is lost, back, silent or audible again. Default: a process warning for lost and silent. */
+  /**
+   * Called when the microphone is lost, back, silent or audible again; with `reconnect`, where PulseAudio or PipeWire runs, also
+   * with the device that is heard. Default: a process warning for lost and silent.
+   */
   readonly onStatus?: (status: SourceStatus) => void;
   /** Default {@link systemClock}. */
   readonly clock?: Clock;
@@ -112,7 +117,13 @@ function singleRecording(settings: Settings): Observable<AudioBlock> {
 
 /** Records from the device, or else from the default one, for as long as there is a subscriber. */
 function lastingRecording(settings: Settings): Observable<AudioBlock> {
-  const { device, sampleRate, stallTimeoutMs, lossMs, onStatus, clock } = settings;
+  const { device, sampleRate, stallTimeoutMs, lossMs, clock } = settings;
+  const onStatus = (status: SourceStatus) =>
+    settings.onStatus(
+      status.type === 'back' ? { ...status, isOther: status.name !== nameOf(device) } : status,
+    );
+  const follow = (processId: number) =>
+    recordedDevice(processId, sourceOf(device)).subscribe(found => onStatus(deviceStatus(found, device)));
   const devices = device === undefined ? [undefined] : [device, undefined];
   let hasOpened = false;
   return reconnecting({
@@ -120,7 +131,7 @@ function lastingRecording(settings: Settings): Observable<AudioBlock> {
       const current = devices[attempt % devices.length];
       const openMs = hasOpened ? REOPEN_MS : stallTimeoutMs;
       hasOpened = true;
-      return { name: nameOf(current), audio$: recording({ ...settings, device: current }), openMs };
+      return { name: nameOf(current), audio$: recording({ ...settings, device: current, follow }), openMs };
     },
     // The default device is tried at once after the wanted one.
     waitMs: attempt =>
@@ -131,4 +142,14 @@ function lastingRecording(settings: Settings): Observable<AudioBlock> {
     onStatus,
     clock,
   });
+}
+
+/** Returns the name of the sound server's source that a device stands for; undefined for any other device. */
+const sourceOf = (device = '') => /^pulse:([^@].*)$/.exec(device)?.[1];
+
+function deviceStatus({ name, isOther }: RecordedDevice, device: string | undefined): SourceStatus {
+  const message = isOther
+    ? `The system records from '${name}' instead of ${nameOf(device)}.`
+    : `Recording from '${name}'.`;
+  return { type: 'device', name, isOther, message };
 }

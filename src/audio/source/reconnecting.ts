@@ -163,15 +163,18 @@ class Reconnection {
 export interface SourceStatus {
   /**
    * `waiting`: no sender is there yet, or the browser gives no audio yet. `lost`: the audio ended or stopped, and is awaited.
-   * `back`: there is audio again. `silent`: the audio is digital silence, as of a muted device. `audible`: that silence is over.
+   * `back`: there is audio again. `device`: the device that is heard is known, or has changed. `silent`: the audio is digital
+   * silence, as of a muted device. `audible`: that silence is over.
    */
-  readonly type: 'waiting' | 'lost' | 'back' | 'silent' | 'audible';
+  readonly type: 'waiting' | 'lost' | 'back' | 'device' | 'silent' | 'audible';
   /** A whole sentence for people. */
   readonly message: string;
   /** Device or host that the audio comes from. */
   readonly name: string;
   /** Seconds of audio that are missing, for `back`. */
   readonly lostSeconds?: number;
+  /** True for another device than the wanted one, for `back` and `device`. */
+  readonly isOther?: boolean;
 }
 
 /** Emits a process warning for a status that needs attention, which Node prints on stderr by default. */

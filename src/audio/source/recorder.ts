@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { Observable } from 'rxjs';
+import { Observable, type Unsubscribable } from 'rxjs';
 import type { Clock } from '../../base/clock.ts';
 import { RxscribeError, reasonOf } from '../../base/errors.ts';
 import type { OnAudioWarning } from '../format/audioWarning.ts';
@@ -22,6 +22,8 @@ export interface RecordingOptions {
   /** Called when audio is lost, if the recorder reports it. */
   readonly onWarning: OnAudioWarning;
   readonly clock: Clock;
+  /** Called with the id of the process that records; the subscription ends with the recording. */
+  readonly follow?: (processId: number) => Unsubscribable;
 }
 
 /**
@@ -38,6 +40,7 @@ export function recording(options: RecordingOptions): Observable<AudioBlock> {
       const reader = createPcmReader({ sampleFormat: 'S16LE', sampleRate, channels });
       // A recorder has nothing to save, and a stopped one ignores all other signals.
       subscriber.add(() => child.kill('SIGKILL'));
+      if (child.pid !== undefined) subscriber.add(options.follow?.(child.pid));
       let startedMs: number | undefined;
       let [lostMs, endFrame] = [0, 0];
       followLosses(child, reportedMs => {

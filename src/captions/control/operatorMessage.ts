@@ -6,6 +6,8 @@ export interface RoomFigures {
   readonly audioSeconds: number;
   /** Level of the largest magnitude in the last second, in dB of full scale, -100 at least; absent without audio. */
   readonly peakDb?: number;
+  /** The microphone that is heard, once it is known; `isOther` when it is not the wanted one. */
+  readonly microphone?: { readonly name: string; readonly isOther: boolean };
   /** Seconds of audio since the end of the last recognised word; absent before the first one. */
   readonly sinceWordSeconds?: number;
   readonly isConnected: boolean;

@@ -121,9 +121,9 @@ function audioOptions(
     onWarning: view.warning,
     onStatus(status: SourceStatus) {
       stats.source(status);
-      const { type, message } = status;
+      const { type, message, isOther } = status;
       const note = { code: `source-${type}`, message };
-      if (type === 'lost' || type === 'silent') view.warning(note);
+      if (type === 'lost' || type === 'silent' || isOther) view.warning(note);
       else view.note(note);
     },
     onLevel: (level: AudioLevel) => stats.level(level),

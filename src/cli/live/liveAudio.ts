@@ -55,7 +55,9 @@ export interface LiveAudioOptions {
  */
 export function liveAudio(input: LiveInput, options: LiveAudioOptions): Observable<AudioBlock> {
   const { stdin, rate: sampleRate, channels, speed, progress, onWarning, onFailure, onLevel } = options;
-  const onWarningOf = ({ type, message }: SourceStatus) => onWarning({ code: `source-${type}`, message });
+  const onWarningOf = ({ type, message, isOther }: SourceStatus) => {
+    if (type !== 'device' || isOther) onWarning({ code: `source-${type}`, message });
+  };
   const { onStatus = onWarningOf } = options;
   const shape = (audio$: Observable<AudioBlock>, isLive: boolean) => {
     const shaped$ = audio$.pipe(

@@ -31,6 +31,7 @@ export class CaptionStats {
   #lastWordTs: number | undefined;
   #hasAudio = true;
   #isSilent = false;
+  #microphone: RoomFigures['microphone'];
   #hasFailed = false;
   #peaks: readonly number[] = [];
   readonly #audioClock: { readonly nowTs: number };
@@ -60,7 +61,8 @@ export class CaptionStats {
     this.#connection = 'lost';
   }
 
-  source({ type }: SourceStatus): void {
+  source({ type, name, isOther }: SourceStatus): void {
+    if (isOther !== undefined) this.#microphone = { name, isOther };
     if (type === 'lost' || type === 'waiting') this.#hasAudio = false;
     if (type === 'back') this.#hasAudio = true;
     this.#isSilent = type === 'silent';
@@ -90,6 +92,7 @@ export class CaptionStats {
       audioSeconds: nowTs,
       peakDb: this.#peaks.length === 0 ? undefined : Math.max(SILENT_DB, ...this.#peaks),
       sinceWordSeconds: this.#lastWordTs === undefined ? undefined : Math.max(0, nowTs - this.#lastWordTs),
+      microphone: this.#microphone,
       isConnected: this.#connection === 'connected',
       service: this.#service,
       problem: this.#problem(),

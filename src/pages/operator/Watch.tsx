@@ -64,7 +64,7 @@ export function Watch({ figures, viewers, hasFault, lateSeconds, onLateSeconds, 
   // Sound needs a click in each visit, so the choice is not stored.
   const [sound, setSound] = useState<AudioContext>();
   useEffect(() => (sound && hasFault ? startTones(sound) : undefined), [sound, hasFault]);
-  const { peakDb, sinceWordSeconds, audioSeconds } = figures;
+  const { peakDb, sinceWordSeconds, audioSeconds, microphone } = figures;
   return (
     <Section title="Sound and service" class="card">
       <p class="level">
@@ -74,6 +74,8 @@ export function Watch({ figures, viewers, hasFault, lateSeconds, onLateSeconds, 
       <dl class="keys">
         <dt>Audio</dt>
         <dd>{clockTime(audioSeconds, 'hh:mm:ss')}</dd>
+        {microphone && <dt>Microphone</dt>}
+        {microphone && <dd class={microphone.isOther ? 'problem' : undefined}>{microphone.name}</dd>}
         <dt>Last word</dt>
         <dd>{sinceWordSeconds === undefined ? 'none yet' : `${sinceWordSeconds.toFixed(0)} s ago`}</dd>
         <dt>Service</dt>

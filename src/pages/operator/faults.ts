@@ -12,6 +12,8 @@ const PROBLEMS: Readonly<Record<NonNullable<RoomFigures['problem']>, string | un
 /** Returns the faults of a source as sentences; words are late after `limit` seconds beyond the delay of the output. */
 export function faultsOf({ state, figures }: RoomView, limit: number): readonly string[] {
   const problem = figures?.problem && PROBLEMS[figures.problem];
+  const { name, isOther = false } = figures?.microphone ?? {};
+  const moved = isOther ? [`The sound comes from another microphone: ${name}.`] : [];
   const failing = state.outputs.flatMap(({ name, failure }) =>
     failure ? [`${name} fails: ${failure}.`] : [],
   );
@@ -22,7 +24,7 @@ export function faultsOf({ state, figures }: RoomView, limit: number): readonly 
     .map(({ name }) => name);
   // The text lacks the present figure, as a screen reader would repeat it at each change.
   const lateness = late.length > 0 ? [`Words are more than ${limit} s late on ${late.join(', ')}.`] : [];
-  return [...(problem === undefined ? [] : [problem]), ...failing, ...lateness];
+  return [...(problem === undefined ? [] : [problem]), ...moved, ...failing, ...lateness];
 }
 
 /** Seconds between two tones of a fault, and the length of one. */

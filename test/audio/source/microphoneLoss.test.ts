@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AudioBlock } from '../../../src/audio/format/format.ts';
@@ -36,6 +37,9 @@ function listen(options: MicrophoneOptions = {}) {
     heard: (count: number) => eventually(() => expect(blocks.length).toBeGreaterThan(count)),
   };
 }
+
+/** Runs `pactl`, and returns its output. */
+const pactl = (...args: string[]) => execFileSync('pactl', args, { encoding: 'utf8' }).trim();
 
 /** Gives noise in real time. */
 const NOISE = 'while true; do head -c 3200 /dev/urandom; sleep 0.1; done';
@@ -110,6 +114,31 @@ describe('a microphone of a sound server', { tags: 'tools' }, () => {
     const noise = Int16Array.from({ length: 16_000 }, () => Math.round(2000 * (Math.random() - 0.5)));
     await room.speak(noise);
     await eventually(() => expect(heard.types().slice(0, 2)).toEqual(['silent', 'audible']));
+  });
+
+  test('that was asked for is named, and taken back when it was unplugged and is there again', async context => {
+    needs(context, noPulseMicrophone);
+    await using room = await createPulseMicrophone();
+    process.env.PULSE_SERVER = room.server;
+    onTestFinished(() => void delete process.env.PULSE_SERVER);
+    const plugIn = () =>
+      pactl('load-module', 'module-null-sink', 'sink_name=desk', 'sink_properties=device.description=Desk');
+    const desk = plugIn();
+    const heard = listen({ device: 'pulse:desk.monitor' });
+    const messages = () => heard.statuses.map(({ message, isOther }) => [message, isOther]);
+    const named = ["Recording from 'Monitor of Desk'.", false];
+    await eventually(() => expect(messages()).toEqual([named]));
+    pactl('unload-module', desk);
+    const moved = [
+      "The system records from 'Monitor of Null Output' instead of the microphone 'pulse:desk.monitor'.",
+      true,
+    ];
+    await eventually(() => expect(messages()).toEqual([named, moved]));
+    plugIn();
+    await eventually(() => expect(messages()).toEqual([named, moved, named]));
+    // A person may choose another one.
+    pactl('move-source-output', pactl('list', 'short', 'source-outputs').split('\t')[0]!, 'room.monitor');
+    await eventually(() => expect(messages()).toEqual([named, moved, named, moved]));
   });
 
   test('is listed, chosen by its id, and checked', async context => {

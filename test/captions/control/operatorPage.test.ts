@@ -167,6 +167,7 @@ describe("an operator's page", () => {
       sinceWordSeconds: 12,
       isConnected: true,
       service: 'standby',
+      microphone: { name: 'Webcam', isOther: true },
       problem: 'digital silence',
       messages: [{ atMs: Date.UTC(2026, 10, 26, 20, 14), text: 'The standby takes over.' }],
     };
@@ -183,6 +184,7 @@ describe("an operator's page", () => {
     );
     const fault = page.locator('.faults');
     await fault.getByText('The audio is digital silence').waitFor();
+    await fault.getByText('The sound comes from another microphone: Webcam.').waitFor();
     expect(await page.locator('.mode').getAttribute('data-mode')).toBe('fault');
     const sources = page.getByRole('navigation', { name: 'Sources' }).getByRole('link');
     expect(await sources.allTextContents()).toEqual(['annex', 'hall']);

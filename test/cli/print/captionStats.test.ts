@@ -44,6 +44,15 @@ describe('the figures of a source', () => {
     expect(problemOf(stats)).toEqual([false, 'failed']);
   });
 
+  test('name the microphone that is heard', () => {
+    const stats = connected();
+    stats.source({ ...source('device'), isOther: true });
+    stats.source(source('silent'));
+    expect(stats.figures.microphone).toEqual({ name: source('device').name, isOther: true });
+    stats.source({ ...source('back'), isOther: false });
+    expect(stats.figures.microphone?.isOther).toBe(false);
+  });
+
   test('are those of a start until the service takes audio', () => {
     const stats = new CaptionStats({ nowTs: 0 });
     expect(problemOf(stats)).toEqual([false, 'starting']);
