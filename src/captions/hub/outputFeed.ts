@@ -142,7 +142,7 @@ export class OutputFeed {
     // Negative ids never collide with those of recognised words.
     const id = -++this.#retractions;
     const mark = { id, text: CORRECTION_MARK.trim() };
-    this.#put({ type: 'words', added: [mark], tail: [], wording: new Map([[id, '']]) });
+    this.#put({ type: 'words', added: [mark], tail: [], wording: new Map([[id, mark.text]]) });
   }
 
   /** Returns a step whose text follows the mark, without a paragraph of its own. */

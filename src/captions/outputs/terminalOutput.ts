@@ -19,6 +19,8 @@ export interface TerminalOutputOptions {
 /** Output of live captions to a stream. */
 export interface TerminalOutput extends AsyncDisposable {
   readonly kind: 'terminal' | 'file' | 'pipe';
+  /** True when rows are redrawn in place; otherwise only settled lines are written. */
+  readonly isInteractive: boolean;
   /** Current columns of a row, at most the width of the terminal. */
   readonly columns: number;
   show(display: CaptionDisplay): void;
@@ -54,6 +56,7 @@ export function terminalOutput(stream: TerminalStream, options: TerminalOutputOp
   let closed = false;
   const output = {
     kind: kindOf(stream),
+    isInteractive: interactive,
     get columns() {
       return Math.min(maxColumns, terminalSize(stream).columns);
     },

@@ -10,6 +10,7 @@ import {
   fittingTail,
   type RollUpShape,
   type RollUpState,
+  removeWords,
   rowTexts,
   setWording,
   takeSettled,
@@ -60,6 +61,8 @@ export function nextDisplay(state: DisplayState, step: CaptionStep, shape: RollU
       return shown(state, clearRows(rollUp));
     case 'off':
       return shown(state, emptyRollUp);
+    case 'retract':
+      return shown(state, removeWords(rollUp, step));
     case 'end':
       return shown(state, clearRows(rollUp), { all: true });
     default:

@@ -1,5 +1,6 @@
 import { SPEAKER_MARK } from '../../transcript/cues/cue.ts';
 import { cutToWidth, textWidth } from '../../transcript/text/textWidth.ts';
+import { isKept, type RetractStep } from '../captionStep.ts';
 import { type CaptionWord, turnMark } from '../words/captionWord.ts';
 
 export interface RollUpShape {
@@ -13,6 +14,8 @@ export interface RollUpShape {
 interface Placed {
   readonly id?: number;
   readonly text: string;
+  /** Start of its speech in seconds of the audio. */
+  readonly ts?: number | undefined;
   /** Wording in the transcript, once known. */
   readonly final?: string;
 }
@@ -30,9 +33,26 @@ export interface RollUpState {
   readonly rows: readonly Row[];
   /** Rows that left the screen and are not settled, oldest first. */
   readonly left: readonly Row[];
+  /** Start of the speech of the last settled word, in seconds of the audio. Default: none is settled. */
+  readonly settledTs?: number | undefined;
 }
 
 export const emptyRollUp: RollUpState = { rows: [], left: [] };
+
+/** Removes the text that is taken back, as far as it is not settled. */
+export function removeWords({ rows, left, ...rest }: RollUpState, step: RetractStep): RollUpState {
+  const kept = (all: readonly Row[]) =>
+    all.flatMap(row => {
+      const words = row.words.filter(({ ts }) => isKept(ts, step));
+      const width = words.reduce((sum, { text }) => sum + textWidth(text) + 1, -1);
+      return words.length === row.words.length ? [row] : words.length === 0 ? [] : [{ words, width }];
+    });
+  return { ...rest, rows: kept(rows), left: kept(left) };
+}
+
+/** Returns the start of the speech of the last word on the screen, in seconds of the audio; undefined without one. */
+export const lastTs = ({ rows }: RollUpState) =>
+  rows.at(-1)?.words.findLast(({ ts }) => ts !== undefined)?.ts;
 
 /**
  * Appends words to the bottom row; when it is full, whole rows move up. A word on the screen never changes. Corrections of words
@@ -48,13 +68,13 @@ export function addWords(state: RollUpState, words: readonly CaptionWord[], shap
 /** Appends a notice on rows of its own; later words begin a new row. */
 export function addNotice(state: RollUpState, text: string, shape: RollUpShape): RollUpState {
   const pieces = text.split(' ').flatMap(word => cutToWidth(word, shape.columns));
-  const { rows, left } = pieces.reduce(
+  const { rows, ...rest } = pieces.reduce(
     (next, text, index) => place(next, { text, final: text }, index === 0, shape),
     state,
   );
   return {
+    ...rest,
     rows: rows.map((row, index) => (index === rows.length - 1 ? { ...row, isNotice: true } : row)),
-    left,
   };
 }
 
@@ -64,8 +84,8 @@ export function endsInNotice({ rows }: RollUpState): boolean {
 }
 
 /** Clears the screen. */
-export function clearRows({ rows, left }: RollUpState): RollUpState {
-  return { rows: [], left: [...left, ...rows] };
+export function clearRows({ rows, left, ...rest }: RollUpState): RollUpState {
+  return { ...rest, rows: [], left: [...left, ...rows] };
 }
 
 /** Sets the wording of words in the transcript, by id. */
@@ -78,7 +98,7 @@ export function setWording(state: RollUpState, wording: ReadonlyMap<number, stri
       return final === undefined ? word : { ...word, final };
     }),
   });
-  return { rows: state.rows.map(reworded), left: state.left.map(reworded) };
+  return { ...state, rows: state.rows.map(reworded), left: state.left.map(reworded) };
 }
 
 /**
@@ -93,10 +113,9 @@ export function takeSettled(
   const unsettled = all ? -1 : state.left.findIndex(row => row.words.some(word => word.final === undefined));
   const count = unsettled < 0 ? state.left.length : unsettled;
   if (count === 0) return { state, lines: [] };
-  return {
-    state: { ...state, left: state.left.slice(count) },
-    lines: state.left.slice(0, count).flatMap(linesOf),
-  };
+  const settled = state.left.slice(0, count);
+  const settledTs = lastTs({ rows: settled, left: [] }) ?? state.settledTs;
+  return { state: { ...state, settledTs, left: state.left.slice(count) }, lines: settled.flatMap(linesOf) };
 }
 
 /** Returns the rows on the screen as text. */
@@ -121,7 +140,7 @@ function addWord(state: RollUpState, word: CaptionWord, shape: RollUpShape): Rol
   const parts = textWidth(marked) > shape.columns ? marked.split(' ') : [marked];
   const pieces = parts.flatMap(part => cutToWidth(part, shape.columns));
   return pieces.reduce((next, text, index) => {
-    const placed = index === 0 ? { id: word.id, text } : { text, final: '' };
+    const placed = index === 0 ? { id: word.id, text, ts: word.ts } : { text, ts: word.ts, final: '' };
     return place(next, placed, index === 0 && Boolean(word.opensTurn || word.opensParagraph), shape);
   }, state);
 }
@@ -137,9 +156,9 @@ function place(state: RollUpState, word: Placed, onNewRow: boolean, shape: RollU
   return { ...state, rows: state.rows.with(-1, longer) };
 }
 
-function withinRows({ rows, left }: RollUpState, most: number): RollUpState {
+function withinRows({ rows, left, ...rest }: RollUpState, most: number): RollUpState {
   const over = Math.max(0, rows.length - most);
-  return { rows: rows.slice(over), left: [...left, ...rows.slice(0, over)] };
+  return { ...rest, rows: rows.slice(over), left: [...left, ...rows.slice(0, over)] };
 }
 
 const BEFORE_TURN = new RegExp(` (?=${SPEAKER_MARK})`);

@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { BehaviorSubject, firstValueFrom, map, Subject } from 'rxjs';
 import { describe, expect, test } from 'vitest';
@@ -8,8 +9,11 @@ import type { ControlCommand } from '../../../src/captions/control/captionContro
 import type { OperatorDecisions } from '../../../src/captions/control/operatorDecisions.ts';
 import { CaptionRoom, type CaptionRoomOptions } from '../../../src/captions/hub/captionRoom.ts';
 import { OutputFeed } from '../../../src/captions/hub/outputFeed.ts';
+import type { CaptionOutput } from '../../../src/captions/outputs/captionOutput.ts';
 import { initialPageWriter, pageChanges } from '../../../src/captions/outputs/page/pageChanges.ts';
 import { emptyPageText, nextPageText, type PageText } from '../../../src/captions/outputs/page/pageText.ts';
+import { terminalCaptions } from '../../../src/captions/outputs/terminalCaptions.ts';
+import { terminalOutput } from '../../../src/captions/outputs/terminalOutput.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { captionCues } from '../../../src/transcript/cues/captionCues.ts';
 import { CAPTION_PROFILES } from '../../../src/transcript/cues/captionProfile.ts';
@@ -38,9 +42,11 @@ interface SceneOptions
   readonly display?: 'words' | 'block';
   /** The output without a delay removes what is taken back. */
   readonly isRemovable?: boolean;
+  /** A further output. */
+  readonly output?: CaptionOutput;
 }
 
-function scene({ display = 'words', isRemovable = false, ...options }: SceneOptions = {}): Scene {
+function scene({ display = 'words', isRemovable = false, output, ...options }: SceneOptions = {}): Scene {
   const clock = new VirtualClock();
   const outage$ = new BehaviorSubject(false);
   const [live, late] = [recordingOutput(), recordingOutput('youtube')];
@@ -53,6 +59,7 @@ function scene({ display = 'words', isRemovable = false, ...options }: SceneOpti
   const feeds = [
     new OutputFeed({ output: live, display, clock }),
     new OutputFeed({ output: late, delayMs: 10_000, clock }),
+    ...(output ? [new OutputFeed({ output, clock })] : []),
   ];
   const track = { name: '', language: 'en', profile: CAPTION_PROFILES.netflix, feeds };
   const room = new CaptionRoom({ ...options, tracks: [track], language: 'en', outage$, clock });
@@ -337,6 +344,26 @@ describe('a caption room', () => {
     await expect(room.control.perform({ type: 'retract' })).rejects.toThrow(
       'There is no typed phrase to take back.',
     );
+  });
+
+  test('a pipe prints no phrase that was taken back while its line was not complete, and a correction after one that was', async () => {
+    const lines: string[] = [];
+    const stream = new Writable({
+      write(line, _, done) {
+        if (line.length > 0) lines.push(String(line).trimEnd());
+        done();
+      },
+    });
+    const output = terminalCaptions(terminalOutput(stream));
+    const { room, clock, perform } = scene({ output });
+    const type = (text: string) => ({ type: 'type', text }) as const;
+    perform({ type: 'take-over' }, type('Mister Smyth.'), { type: 'retract' }, type('Mister Smith.'));
+    clock.advance(30_000);
+    perform(type('He is wrong.'));
+    clock.advance(30_000);
+    perform({ type: 'retract' }, type('He is right.'), { type: 'hand-back' });
+    await advanceUntil(clock, 1000, room.close());
+    expect(lines).toEqual(['Mister Smith.', 'He is wrong.', '-- He is right.']);
   });
 
   test.each(['words', 'block'] as const)(

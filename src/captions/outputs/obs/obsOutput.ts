@@ -1,6 +1,6 @@
 import { type Observable, of } from 'rxjs';
 import { systemClock } from '../../../base/clock.ts';
-import type { CaptionStep } from '../../captionStep.ts';
+import type { CaptionStep, RetractStep } from '../../captionStep.ts';
 import type { CaptionOutput, OutputReport } from '../captionOutput.ts';
 import { type ObsConnection, obsConnection, openSession } from './obsConnection.ts';
 import { FollowedInput, followedState, isOnAir } from './obsFollow.ts';
@@ -113,6 +113,10 @@ class Output implements ObsOutput {
   take(step: CaptionStep): void {
     if (this.#closing !== undefined) return;
     for (const part of this.#parts) part.take(step);
+  }
+
+  retract(step: RetractStep): boolean {
+    return this.#parts.map(part => part.retract?.(step) ?? true).every(Boolean);
   }
 
   report(): OutputReport {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../base/clock.ts';
 import { reasonOf } from '../../../base/errors.ts';
-import type { CaptionStep } from '../../captionStep.ts';
+import { type CaptionStep, isKept, type RetractStep } from '../../captionStep.ts';
 import { initialDisplayState, nextDisplay } from '../../rows/captionDisplay.ts';
-import type { RollUpShape } from '../../rows/rollUp.ts';
+import { lastTs, type RollUpShape } from '../../rows/rollUp.ts';
 import type { OutputReport } from '../captionOutput.ts';
 import { LatestDelivery } from '../latestDelivery.ts';
 import type { ObsSession } from './obsSession.ts';
@@ -10,6 +10,8 @@ import type { ObsSession } from './obsSession.ts';
 /** One of the uses of a connection to OBS. */
 export interface ObsPart {
   take(step: CaptionStep): void;
+  /** Removes typed text. Returns whether it was never sent. Default: the part shows no text. */
+  retract?(step: RetractStep): boolean;
   /** Called with each new connection. */
   connected(session: ObsSession): void;
   /** Called after each heartbeat. */
@@ -68,6 +70,8 @@ export abstract class ObsDisplay implements ObsPart {
   readonly #delivery: LatestDelivery<string>;
   #state = initialDisplayState;
   #text = '';
+  /** Start of the speech of the last word that was sent, in seconds of the audio. */
+  #sentTs: number | undefined;
   /** The session that shows the text now. */
   #session: ObsSession | undefined;
 
@@ -104,6 +108,12 @@ export abstract class ObsDisplay implements ObsPart {
     else if (isNew) this.#delivery.push(text);
   }
 
+  retract(step: RetractStep): boolean {
+    const isUnsent = isKept(this.#sentTs, step);
+    if (isUnsent) this.take(step);
+    return isUnsent;
+  }
+
   /** Uses a session from now on, and sends it the text, even an empty one, which replaces the text of an earlier run. */
   protected show(session: ObsSession): void {
     this.#session = session;
@@ -129,6 +139,7 @@ export abstract class ObsDisplay implements ObsPart {
     const session = this.#session;
     // The text is sent when there is a session again.
     if (!session) return;
+    this.#sentTs = lastTs(this.#state.rollUp) ?? this.#sentTs;
     const { use, notes } = this.#options;
     try {
       await this.send(session, text, signal);

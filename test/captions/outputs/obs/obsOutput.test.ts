@@ -56,6 +56,27 @@ describe('a text source of OBS', () => {
     await eventually(() => expect(obs.textOf('Captions')).toBe('morning,\neverybody.'));
   });
 
+  it('never shows a typed phrase that was taken back before it was sent, and keeps one that was sent', async () => {
+    const first = await startObs();
+    const { port, url } = first;
+    await first.stop();
+    const { output, notes } = openOutput({ url, source: 'Captions' });
+    const said = (text: string, ts: number) => {
+      const step = words(text);
+      output.take({ ...step, added: step.added.map(word => ({ ...word, ts })) });
+    };
+    said('Good evening.', 1);
+    said('Mister Smyth.', 2);
+    expect(output.retract!({ type: 'retract', fromTs: 2 })).toBe(true);
+    await eventually(() => expect(notes.length).toBeGreaterThan(0));
+    const obs = await startObs({ port });
+    obs.addInput('Captions', TEXT_KIND);
+    await eventually(() => expect(obs.textOf('Captions')).toBe('Good evening.'));
+    said('Mister Smith.', 3);
+    await eventually(() => expect(obs.textOf('Captions')).toBe('Good evening. Mister Smith.'));
+    expect(output.retract!({ type: 'retract', fromTs: 3 })).toBe(false);
+  });
+
   it('shows the present rows when OBS starts later than the output', async () => {
     const first = await startObs();
     const { port, url } = first;
