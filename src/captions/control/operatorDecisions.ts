@@ -14,6 +14,8 @@ const decisionsSchema = Type.Object({
   mode: Type.Union([Type.Literal('on'), Type.Literal('paused'), Type.Literal('off')]),
   /** True while typed text is shown instead of recognised words. */
   isTyping: Type.Boolean(),
+  /** True after a kill: text that was said before must not be shown again. */
+  wasKilled: Type.Optional(Type.Boolean()),
   /** Absent for that of the options. */
   language: Type.Optional(languageSchema),
   /** Words that are not shown, beside those of the options. */

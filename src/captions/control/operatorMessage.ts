@@ -39,6 +39,17 @@ export interface OperatorMessage {
   readonly isOver?: boolean;
 }
 
+/** Seconds by which the delay of an output differs from the shortest one when it is shown apart. */
+const OTHER_DELAY_SECONDS = 0.5;
+
+/** Returns the shortest delay of the words, and that of each output that differs from it. */
+export function shownDelays(outputs: ControlState['outputs']) {
+  const [first, ...rest] = outputs
+    .flatMap(({ name, wordDelay }) => (wordDelay ? [{ name, ...wordDelay }] : []))
+    .sort((one, other) => one.p50 - other.p50);
+  return { first, others: rest.filter(({ p50 }) => p50 - first!.p50 > OTHER_DELAY_SECONDS) };
+}
+
 /** Limits of the operator's routes. */
 export const OPERATOR_LIMITS = {
   /** Operators at once. */

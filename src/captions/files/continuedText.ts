@@ -1,6 +1,7 @@
 import { Value } from 'typebox/value';
 import { decodeTranscript, TranscriptSchema } from '../../protocol/transcriptJson.ts';
 import type { Cue } from '../../transcript/cues/cue.ts';
+import { transcriptOfCues } from '../../transcript/cues/transcriptOfCues.ts';
 import { continueJsonLines, jsonLinesState } from '../../transcript/formats/jsonLines.ts';
 import { jsonOf } from '../../transcript/formats/jsonOf.ts';
 import {
@@ -13,7 +14,13 @@ import { continueScc, sccState, shifted } from '../../transcript/formats/scc/scc
 import { continueSrt, readSrt } from '../../transcript/formats/srt.ts';
 import { continueTtml, ttmlState } from '../../transcript/formats/ttml.ts';
 import { continueVtt, readVtt } from '../../transcript/formats/vtt.ts';
-import { type Monologue, spanOf, type Transcript, textOf } from '../../transcript/model/model.ts';
+import {
+  emptyTranscript,
+  type Monologue,
+  spanOf,
+  type Transcript,
+  textOf,
+} from '../../transcript/model/model.ts';
 import { movedBy } from '../../transcript/repair/spliceRepair.ts';
 import type { TranscriptEnding } from './transcriptEnding.ts';
 import {
@@ -27,6 +34,8 @@ import {
 export interface Continued {
   /** End of the last caption in seconds. */
   readonly endTs: number;
+  /** Its text; empty for TTML, SCC and JSON Lines. */
+  readonly transcript: Transcript;
   /** Returns the content with another transcript after it, whose times are later by some seconds. */
   textWith(transcript: Transcript, offsetSeconds: number, options: TranscriptTextOptions): string;
 }
@@ -40,11 +49,12 @@ export interface Continued {
 export function continued(ending: TranscriptEnding, content: string): Continued | undefined {
   if (ending === '.txt') return continuedPlainText(content);
   if (ending === '.json') return continuedJson(content);
-  const { endOf, continueWith } = CUE_FORMATS[ending];
+  const { endOf, continueWith, read } = CUE_FORMATS[ending];
   const endTs = endOf(content);
   if (endTs === undefined) return undefined;
   return {
     endTs,
+    transcript: read ? transcriptOfCues(read(content)) : emptyTranscript,
     textWith(transcript, offsetSeconds, options) {
       const { captions = captionSource(options) } = options;
       const cues = shifted(captions(ending, transcript), offsetSeconds);
@@ -56,6 +66,7 @@ export function continued(ending: TranscriptEnding, content: string): Continued 
 const lastEnd = (cues: readonly Cue[]) => cues.reduce((latest, { endTs }) => Math.max(latest, endTs), 0);
 
 interface CueFormat {
+  readonly read?: (content: string) => readonly Cue[];
   /** Returns the end of the last caption in seconds; undefined when the content has another form. */
   readonly endOf: (content: string) => number | undefined;
   readonly continueWith: (
@@ -66,8 +77,8 @@ interface CueFormat {
 }
 
 const CUE_FORMATS: Readonly<Record<CueEnding, CueFormat>> = {
-  '.srt': { endOf: content => lastEnd(readSrt(content)), continueWith: continueSrt },
-  '.vtt': { endOf: content => lastEnd(readVtt(content)), continueWith: continueVtt },
+  '.srt': { read: readSrt, endOf: content => lastEnd(readSrt(content)), continueWith: continueSrt },
+  '.vtt': { read: readVtt, endOf: content => lastEnd(readVtt(content)), continueWith: continueVtt },
   '.ttml': { endOf: content => ttmlState(content)?.endTs, continueWith: continueTtml },
   '.scc': { endOf: content => sccState(content)?.endTs, continueWith: continueScc },
   '.jsonl': { endOf: content => jsonLinesState(content)?.endTs, continueWith: continueJsonLines },
@@ -82,6 +93,7 @@ function continuedPlainText(content: string): Continued | undefined {
   const labelBefore = lastLabelOf(before);
   return {
     endTs: Math.max(0, ...before.monologues.map(estimatedEnd)),
+    transcript: before,
     textWith(transcript, offsetSeconds, { language }) {
       const monologues = movedBy(transcript.monologues, offsetSeconds);
       const later = writeParagraphs({ monologues }, { language, labelBefore });
@@ -101,6 +113,7 @@ function continuedJson(content: string): Continued | undefined {
   const ends = monologues.map(({ elements }) => spanOf(elements)?.endTs ?? 0);
   return {
     endTs: Math.max(0, ...ends),
+    transcript: { monologues },
     textWith(transcript, offsetSeconds) {
       const later = movedBy(transcript.monologues, offsetSeconds);
       return transcriptJsonText({ monologues: [...monologues, ...later] });

@@ -47,6 +47,7 @@ export interface HubState {
   readonly pauses: readonly number[];
   /** Number of times that captions began anew after a kill. */
   readonly starts: number;
+  readonly wasKilled: boolean;
   /** Speech before this time is not shown, as the captions were killed. */
   readonly killedUntilTs: number;
   readonly outputs: ControlState['outputs'];
@@ -65,7 +66,8 @@ export function startOfHub(
   decisions: Partial<OperatorDecisions>,
   startTs: number,
 ): HubState {
-  const { mode = 'on', isTyping = false, language = given.givenLanguage, addedPhrases = [] } = decisions;
+  const { mode = 'on', isTyping = false, wasKilled = false, addedPhrases = [] } = decisions;
+  const { language = given.givenLanguage } = decisions;
   return {
     ...given,
     mode,
@@ -82,17 +84,19 @@ export function startOfHub(
     // The hole until an operator starts the captions.
     pauses: mode === 'on' ? [] : [startTs],
     starts: 0,
+    wasKilled,
     killedUntilTs: 0,
   };
 }
 
 /** Returns the decisions of an operator up to a time, in milliseconds since 1970-01-01 UTC. */
 export function decisionsOf(state: HubState, atMs: number): OperatorDecisions {
-  const { mode, typed, language, givenLanguage, addedRules, addedPhrases } = state;
+  const { mode, typed, language, givenLanguage, addedRules, addedPhrases, wasKilled } = state;
   return {
     atMs,
     mode,
     isTyping: typed.isTyping,
+    ...(wasKilled && { wasKilled }),
     ...(language !== givenLanguage && { language }),
     ban: [...(addedRules.ban ?? [])],
     replace: [...(addedRules.replace ?? [])],
@@ -143,7 +147,7 @@ export function onCommand(before: HubState, command: HubCommand, nowTs: number):
     case 'pause':
       return { state: { ...withPause(state, nowTs), mode: state.mode === 'on' ? 'paused' : state.mode } };
     case 'kill':
-      return { state: { ...withPause(state, nowTs), mode: 'off' }, action: 'off' };
+      return { state: { ...withPause(state, nowTs), mode: 'off', wasKilled: true }, action: 'off' };
     case 'unsend':
       return { state, action: 'unsend' };
     case 'ban':

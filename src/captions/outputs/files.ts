@@ -33,6 +33,8 @@ export const FILE_OUTPUT_DEFAULTS = {
 
 /** Output of live captions to files. */
 export interface FileOutput extends CaptionOutput {
+  /** The text of continued files: that of an earlier run. */
+  readonly earlier: Transcript;
   /**
    * Writes all of the text to all files, also to named pipes, and also when there is none.
    *
@@ -95,6 +97,10 @@ class Files implements FileOutput {
     this.#clock = clock;
     this.#timer = createTimer(clock);
     this.#continuation = isContinued ? continueFiles(this.#growing, clock.wallTime()) : undefined;
+  }
+
+  get earlier(): Transcript {
+    return this.#continuation?.earlier ?? emptyTranscript;
   }
 
   take(step: CaptionStep): void {

@@ -1,6 +1,7 @@
 import { of } from 'rxjs';
 import type { Clock } from '../../base/clock.ts';
 import { InvalidArgumentError } from '../../base/errors.ts';
+import { earlierSteps } from '../../captions/files/earlierSteps.ts';
 import { checkHookOptions } from '../../captions/hook/textHook.ts';
 import { OutputFeed } from '../../captions/hub/outputFeed.ts';
 import type { CaptionOutput, OutputOptions } from '../../captions/outputs/captionOutput.ts';
@@ -47,17 +48,20 @@ export interface OutputParts extends OutputOptions {
   /** Output of the terminal, for the recognised text. */
   readonly terminal?: CaptionOutput;
   readonly clock: Clock;
+  /** Shows the text of continued files on the page. */
+  readonly showsEarlier: boolean;
   /** Shows a line for the person who sets the outputs up. */
   readonly onSetup: (line: string) => void;
 }
 
 /** Opens the outputs that flags name, each with its own delay and display. */
 export async function openTrack(flags: TrackFlags, parts: OutputParts) {
-  const { page, pageName, title, terminal, clock, onNote, onSetup } = parts;
+  const { page, pageName, title, showsEarlier, terminal, clock, onNote, onSetup } = parts;
   const { language, profile, out, continue: isContinued } = flags;
   const files = fileOutput(out, { onNote, isContinued, profile, language, clock });
   // Called before the first await, so that the page lists its texts in the order of the configuration.
   const onPage = page?.track(pageName, { title, language });
+  if (showsEarlier) for (const step of earlierSteps(files.earlier)) onPage?.take(step);
   const kinds = namedOutputs(flags).map(({ output }) => output);
   for (const line of kinds.flatMap(({ setupLines = [] }) => setupLines)) onSetup(line);
   const named = await Promise.all(kinds.map(output => output.open({ onNote, clock })));

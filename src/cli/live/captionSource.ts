@@ -64,6 +64,7 @@ export async function openSource(
   const outages = createOutages(clock);
   const parts = {
     page,
+    showsEarlier: !decisions?.wasKilled,
     onNote: (message: string) => view.note({ code: 'output', message }),
     onSetup: (message: string) => shown.note({ code: 'output', message }),
     clock,

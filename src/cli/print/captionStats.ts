@@ -10,6 +10,8 @@ import { wordTokensOf } from '../../transcript/text/tokens.ts';
 export interface CaptionFigures extends Omit<RoomFigures, 'messages'> {
   /** Words of final text. */
   readonly words: number;
+  /** Words of the latest partial; 0 after its final. */
+  readonly wordsInProgress: number;
   /** Number of lost connections. */
   readonly reconnects: number;
   /** Share of the audio so far that has text or is silent, from 0 to 1. */
@@ -24,6 +26,7 @@ const SILENT_DB = -100;
 /** Counts the figures of a source. */
 export class CaptionStats {
   #words = 0;
+  #wordsInProgress = 0;
   #reconnects = 0;
   #missingSeconds = 0;
   #connection: 'starting' | 'connected' | 'lost' = 'starting';
@@ -50,6 +53,7 @@ export class CaptionStats {
     const words = wordTokensOf(event.elements).length;
     if (words > 0) this.#lastWordTs = event.endTs;
     if (event.type === 'final') this.#words += words;
+    this.#wordsInProgress = event.type === 'final' ? 0 : words;
   }
 
   status(status: StreamStatus): void {
@@ -87,6 +91,7 @@ export class CaptionStats {
     const { nowTs } = this.#audioClock;
     return {
       words: this.#words,
+      wordsInProgress: this.#wordsInProgress,
       reconnects: this.#reconnects,
       coverage: nowTs === 0 ? 1 : Math.max(0, 1 - this.#missingSeconds / nowTs),
       audioSeconds: nowTs,

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { counted } from '../../base/text.ts';
 import { every } from '../../base/wait/every.ts';
+import { shownDelays } from '../../captions/control/operatorMessage.ts';
 import type { Output } from '../context.ts';
 import type { CaptionReport, RoomReport } from './captionMetrics.ts';
 
@@ -34,32 +35,33 @@ export function statusLine(
   return every(INTERVAL_MS.update, show, { clock, onError: () => {} });
 }
 
-/** Returns a report as one line for people. */
+/** Returns a report as one line for people, with the most important first: a narrow terminal cuts it. */
 export function statusText({ rooms, computeRatio, viewers }: CaptionReport): string {
-  const compute = `compute ${computeRatio.toFixed(2)}x`;
-  const shared = [compute, ...(viewers === undefined ? [] : [counted(viewers, 'viewer')])];
-  return [...rooms.map(roomText), ...shared].join(' · ');
+  const watched = viewers === undefined ? [] : [counted(viewers, 'viewer')];
+  return [...rooms.map(roomText), ...watched, `compute ${computeRatio.toFixed(2)}x`].join(' · ');
 }
 
 function roomText({ name, figures, outputs }: RoomReport): string {
-  const { words, reconnects, coverage, peakDb, problem } = figures;
+  const { words, wordsInProgress, reconnects, coverage, peakDb, problem, microphone } = figures;
   const failing = outputs.filter(({ failure }) => failure !== undefined).map(output => output.name);
   const parts = [
     ...(peakDb === undefined ? [] : [meter(peakDb)]),
     ...(failing.length > 0 ? [`failing: ${failing.join(', ')}`] : []),
+    ...(microphone?.isOther ? ['other microphone'] : []),
     ...(problem === undefined ? wordDelays(outputs) : [problem]),
-    counted(words, 'word'),
+    counted(words + wordsInProgress, 'word'),
     ...(reconnects > 0 ? [counted(reconnects, 'reconnect')] : []),
     ...(coverage < 0.9995 ? [`${(coverage * 100).toFixed(1)} % covered`] : []),
   ];
   return `${name === '' ? '' : `${name}: `}${parts.join(' · ')}`;
 }
 
-/** Returns the delay of the words of each output, such as `terminal 1.0 s behind (p95 1.9)`. */
+/** Returns the delay of the words, and of outputs with another one, such as `1.0 s behind (p95 1.9)` and `youtube 31.2 s`. */
 function wordDelays(outputs: RoomReport['outputs']): readonly string[] {
-  return outputs.flatMap(({ name, wordDelay }) =>
-    wordDelay ? [`${name} ${wordDelay.p50.toFixed(1)} s behind (p95 ${wordDelay.p95.toFixed(1)})`] : [],
-  );
+  const { first, others } = shownDelays(outputs);
+  if (!first) return [];
+  const apart = others.map(({ name, p50 }) => `${name} ${p50.toFixed(1)} s`);
+  return [`${first.p50.toFixed(1)} s behind (p95 ${first.p95.toFixed(1)})`, ...apart];
 }
 
 const BARS = '▁▂▃▄▅▆▇█';

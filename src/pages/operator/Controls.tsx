@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { counted } from '../../base/text.ts';
 import type { ControlState } from '../../captions/control/captionControl.ts';
-import type { RoomFigures } from '../../captions/control/operatorMessage.ts';
+import { type RoomFigures, shownDelays } from '../../captions/control/operatorMessage.ts';
 import { Button } from '../Button.tsx';
 import { Section } from '../Section.tsx';
 import { languageName } from '../texts.ts';
@@ -77,23 +77,14 @@ export function Controls({ state, figures, faults, perform, isConnected, room, r
   );
 }
 
-/** Seconds by which the delay of an output differs from the shortest one when it is shown apart. */
-const OTHER_DELAY_SECONDS = 0.5;
-
 /** The shortest delay of the words, and that of the outputs that differ from it. */
 function Delay({ outputs }: Pick<ControlState, 'outputs'>) {
-  const delays = outputs
-    .flatMap(({ name, wordDelay }) => (wordDelay ? [{ name, ...wordDelay }] : []))
-    .sort((one, other) => one.p50 - other.p50);
-  const [first] = delays;
+  const { first, others } = shownDelays(outputs);
   if (!first) return null;
-  const others = delays
-    .filter(({ p50 }) => p50 - first.p50 > OTHER_DELAY_SECONDS)
-    .map(({ name, p50 }) => `; on ${name} after ${p50.toFixed(1)} s`);
   return (
     <>
       Words come after <strong>{first.p50.toFixed(1)} s</strong>, 95 % within {first.p95.toFixed(1)} s
-      {others.join('')}
+      {others.map(({ name, p50 }) => `; on ${name} after ${p50.toFixed(1)} s`)}
     </>
   );
 }

@@ -539,6 +539,7 @@ describe('a caption room', () => {
       atMs: clock.wallTime(),
       mode: 'off',
       isTyping: false,
+      wasKilled: true,
       ban: [],
       replace: [],
       addedPhrases: [],

@@ -140,7 +140,7 @@ describe('captions after kill -9 and a restart', { timeout: 300_000 }, () => {
     expect(leftAtMs).toBeGreaterThanOrEqual(sinceMs);
     expect(leftAtMs).toBeLessThanOrEqual(Date.now());
     expect([textOf(viewer.text), service.peers.length]).toEqual([
-      mode === 'off' ? '' : '[captions paused]',
+      mode === 'off' ? '' : 'Damn session 1. [captions paused]',
       1,
     ]);
     expect((await second.perform({ type: 'start' })).status).toBe(200);
@@ -150,6 +150,16 @@ describe('captions after kill -9 and a restart', { timeout: 300_000 }, () => {
     // There is one notice for the time until then.
     expect(textOf(viewer.text).replace('[captions paused]', '')).not.toContain('[captions paused]');
     await second.kill();
+    // Viewers read what the files have, unless a kill has removed it.
+    const third = await startCaptions(args);
+    const late = await watch(third.page);
+    await eventually(() => expect(textOf(late.text)).toContain('session 3'));
+    expect(
+      textOf(late.text)
+        .match(/session \d/g)
+        ?.slice(0, 2),
+    ).toEqual(mode === 'off' ? ['session 3'] : ['session 1', 'session 2']);
+    await third.kill();
   });
 
   test('have the rules, phrases and language of the operator from the first word on', async () => {
@@ -170,7 +180,7 @@ describe('captions after kill -9 and a restart', { timeout: 300_000 }, () => {
     const second = await startCaptions(args);
     const viewer = await watch(second.page);
     const text = `Talk ${before + 1}.`;
-    await eventually(() => expect(textOf(viewer.text)).toBe(text));
+    await eventually(() => expect(textOf(viewer.text)).toBe(`Damn session 1. ${text}`));
     await eventually(async () => expect(await readFile(out, 'utf8')).toContain(text));
     const { query } = service.peers[before]!;
     expect(query.get('language')).toBe('fr');

@@ -3,7 +3,7 @@ import type { SourceStatus } from '../../../src/audio/source/reconnecting.ts';
 import { captionHealth, captionMetrics } from '../../../src/cli/print/captionMetrics.ts';
 import { CaptionStats } from '../../../src/cli/print/captionStats.ts';
 import { statusText } from '../../../src/cli/print/captionStatus.ts';
-import { final } from '../../helpers/transcriptEvents.ts';
+import { final, partial } from '../../helpers/transcriptEvents.ts';
 
 const source = (type: SourceStatus['type']) => ({ type, message: '', name: 'Microphone' });
 
@@ -86,7 +86,22 @@ describe('the figures of a source', () => {
     stats.status({ type: 'connected', id: 'b' });
     expect(stats.figures).toMatchObject({ words: 2, reconnects: 1, coverage: 1 });
     expect(statusText(reportOf(stats))).toBe(
-      'page 3.0 s behind (p95 4.2) · 2 words · 1 reconnect · compute 0.50x',
+      '3.0 s behind (p95 4.2) · 2 words · 1 reconnect · compute 0.50x',
+    );
+    stats.event(partial('How are', 10, 11));
+    stats.source({ ...source('device'), isOther: true });
+    const [room] = reportOf(stats).rooms;
+    const youtube = { ...room!.outputs[0]!, name: 'youtube', failure: 'no answer' };
+    const late = { ...youtube, wordDelay: { p50: 31.2, p95: 40 } };
+    const text = statusText({
+      rooms: [{ ...room!, outputs: [...room!.outputs, late] }],
+      computeRatio: 0,
+      viewers: 3,
+    });
+    // The first 40 columns.
+    expect(text.slice(0, 40)).toBe('failing: youtube · other microphone · 3.');
+    expect(text).toContain(
+      '· 3.0 s behind (p95 4.2) · youtube 31.2 s · 4 words · 1 reconnect · 3 viewers · compute',
     );
     expect(captionMetrics(reportOf(stats)).match(/^rxscribe_captions_output_delay.*$/gm)).toEqual([
       'rxscribe_captions_output_delay_p50_seconds{room="",output="page"} 3.04',

@@ -26,7 +26,7 @@ test('the status is shown each second on a terminal, and written each minute els
   await clock.advanceAsync(49_000);
   expect(written).toBe('');
   await clock.advanceAsync(61_000);
-  expect(written).toBe('Status: compute 0.25x · 3 viewers\n'.repeat(2));
+  expect(written).toBe('Status: 3 viewers · compute 0.25x\n'.repeat(2));
   await end();
   expect(clock.pending).toBe(0);
 });
