@@ -52,6 +52,9 @@ test.each([
     await page.goto(`${service().url}/desk/#/jobs/${id}`);
     await page.getByRole('button', { name: 'Claim' }).or(editorOf(page)).first().waitFor();
     await editorOf(page).waitFor();
+    await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+    const top = "document.querySelector('.text-of-job').getBoundingClientRect().top";
+    expect(await page.evaluate(top), 'controls above the text').toBeLessThanOrEqual(height / 2);
     expect(await linesSeen(page)).toBeGreaterThanOrEqual(10);
     await page.getByRole('button', { name: 'From a blank sheet' }).scrollIntoViewIfNeeded();
     const wide =

@@ -70,15 +70,16 @@ function SearchPanel({ view, starts }: SearchPanelProps) {
   return (
     <>
       <div class="row">
-        <input {...field('search', 'Find')} main-field aria-invalid={isInvalid} />
+        {/* The buttons come first, so that Tab leads from one field to the other. */}
         {toggle('Aa', 'Match case', 'caseSensitive')}
         {toggle('|ab|', 'Whole words', 'wholeWord')}
         {toggle('.*', 'Regular expression', 'regexp')}
+        {sign('↑', 'Previous', () => findPrevious(view))}
+        {sign('↓', 'Next', () => findNext(view))}
+        <input {...field('search', 'Find')} main-field aria-invalid={isInvalid} />
         <output class="hint">
           {isInvalid ? 'Not a regular expression' : starts && countText(view, starts)}
         </output>
-        {sign('↑', 'Previous', () => findPrevious(view))}
-        {sign('↓', 'Next', () => findNext(view))}
       </div>
       {!view.state.readOnly && (
         <div class="row">

@@ -1,3 +1,4 @@
+import { counted } from '../../../base/text.ts';
 import type { DeskOpenJobJson } from '../../../protocol/desk.ts';
 import { Button } from '../../Button.tsx';
 import { Section } from '../../Section.tsx';
@@ -68,7 +69,9 @@ function rulesOf(open: DeskOpenJobJson): readonly string[] {
     open.filter_profanity ? 'Profanity is masked when the job is finished: write it as it is spoken.' : '',
     open.skip_punctuation ? 'No punctuation.' : '',
     open.skip_diarization ? 'No speakers: one turn for everything.' : '',
-    open.speakers_count === undefined ? '' : `Speakers: ${open.speakers_count}.`,
+    open.speakers_count === undefined
+      ? ''
+      : `The customer expects ${counted(open.speakers_count, 'speaker')}.`,
   ].filter(rule => rule !== '');
 }
 

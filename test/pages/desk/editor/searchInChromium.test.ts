@@ -88,6 +88,17 @@ describe('the search of the editor', () => {
     expect(await field('Find').inputValue()).toBe('wo');
   });
 
+  it('leads from what is found to its replacement by one Tab', async () => {
+    const { press, type, focused, run } = await open(turnsOf('one two'));
+    await press('Control+f');
+    await type('two');
+    await press('Tab');
+    expect(await focused()).toBe('replace');
+    await type('2');
+    await press('Enter', 'Enter');
+    expect(await run('editor.turns().map(({ text }) => text)')).toEqual(['one 2']);
+  });
+
   it('minds case, whole words and regular expressions, and reports one that is invalid', async () => {
     const { press, type, button, said, field } = await open(turnsOf('Two twofold', 'two t.o'));
     await press('Control+f');
