@@ -1,4 +1,5 @@
 import type { EditorState } from '@codemirror/state';
+import { UNCERTAIN_BELOW } from '../../../transcript/model/model.ts';
 import { byPlace, type Place, type PlacedWord } from './timedWords.ts';
 import { turnData } from './turnState.ts';
 import { wordsOf } from './wordText.ts';
@@ -48,12 +49,6 @@ export function wordAtTime(state: EditorState, ts: number): PlacedWord | undefin
   }
   return found;
 }
-
-/**
- * Confidence below which a word is uncertain, chosen on 323 recognised words: 15 of the 19 wrong ones are below it, and 21
- * right ones. Of 323 others, 8 of 17 wrong ones are, and 26 right ones.
- */
-export const UNCERTAIN_BELOW = 0.75;
 
 /** Returns the next uncertain word after a position, or the previous one before it. */
 export function uncertainWord(

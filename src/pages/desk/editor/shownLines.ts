@@ -7,8 +7,9 @@ import {
   type ViewUpdate,
   WidgetType,
 } from '@codemirror/view';
+import { UNCERTAIN_BELOW } from '../../../transcript/model/model.ts';
 import { clockText } from '../../times.ts';
-import { timedWordsIn, UNCERTAIN_BELOW } from './places.ts';
+import { timedWordsIn } from './places.ts';
 import { hueOf, namesField, speakerName } from './speakerNames.ts';
 import { speakerAt } from './speakers.ts';
 import { mapPlace, type Place } from './timedWords.ts';
