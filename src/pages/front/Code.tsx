@@ -6,8 +6,8 @@ import { codeSamples } from './codeSamples.ts';
 export function Code() {
   return (
     <Section title="The same in code" class="card code">
-      {Object.entries(codeSamples(pageUrl('.').href.replace(/\/$/, ''))).map(([title, code], index) => (
-        <details key={title} name="code" open={index === 0}>
+      {Object.entries(codeSamples(pageUrl('.').href.replace(/\/$/, ''))).map(([title, code]) => (
+        <details key={title} name="code">
           <summary>{title}</summary>
           <pre>
             <code>{code}</code>

@@ -10,6 +10,8 @@ import type { Result } from './Result.tsx';
 
 const REFRESH_MS = 5000;
 
+const REPLACED = 'the service stopped: replaced by the recording above';
+
 interface JobsProps {
   readonly api: Api;
   /** A value that changes with each new job. */
@@ -57,17 +59,9 @@ export function Jobs({ api, change, kept, onResult, onRemoved }: JobsProps) {
       <Problem text={problem} />
       {jobs?.length === 0 && <p class="hint">There are no jobs yet.</p>}
       <ul>
-        {jobs?.map(job => (
+        {jobs?.map((job, index) => (
           <li key={job.id}>
-            {job.status === 'transcribed' ? (
-              <Button class="quiet name" onClick={() => open(job)}>
-                <About job={job} />
-              </Button>
-            ) : (
-              <div class="name">
-                <About job={job} />
-              </div>
-            )}
+            <About job={job} later={jobs.slice(0, index)} onOpen={() => open(job)} />
             {job.status !== 'in_progress' && (
               <Button class="quiet" aria-label={`Delete ${nameOf(job)}`} onClick={() => remove(job)}>
                 ✕
@@ -80,14 +74,25 @@ export function Jobs({ api, change, kept, onResult, onRemoved }: JobsProps) {
   );
 }
 
-function About({ job }: { readonly job: Job }) {
-  return (
+interface AboutProps {
+  readonly job: Job;
+  readonly later: readonly Job[];
+  readonly onOpen: () => void;
+}
+
+function About({ job, later, onOpen }: AboutProps) {
+  const facts = [dateText(job.created_on), lengthOf(job), stateOf(job, later)].filter(Boolean).join(' · ');
+  const about = (
     <>
       <bdi>{nameOf(job)}</bdi>
-      <span class="hint">
-        {[dateText(job.created_on), lengthOf(job), stateOf(job)].filter(Boolean).join(' · ')}
-      </span>
+      <span class="hint">{facts}</span>
     </>
+  );
+  if (job.status !== 'transcribed') return <div class="name">{about}</div>;
+  return (
+    <Button class="quiet name" onClick={onOpen}>
+      {about}
+    </Button>
   );
 }
 
@@ -96,8 +101,11 @@ const nameOf = ({ name, metadata, type, source_config: source }: Job) =>
 
 const lengthOf = ({ duration_seconds: seconds }: Job) => (seconds === undefined ? '' : clockText(seconds));
 
-function stateOf({ status, progress, failure_detail: failure, transcriber }: Job): string {
-  if (status === 'failed') return failure ?? 'failed';
+function stateOf(job: Job, later: readonly Job[]): string {
+  const { type, status, progress, metadata: name, failure_detail: failure, transcriber } = job;
+  // A recording whose service stops goes on as another job of the same name.
+  const isReplaced = type === 'stream' && name && later.some(({ metadata }) => metadata === name);
+  if (status === 'failed') return isReplaced ? REPLACED : (failure ?? 'failed');
   if (status !== 'in_progress') return '';
   if (transcriber === 'human') return 'waiting for a person';
   return progress === undefined ? 'in progress' : `${progress} %`;

@@ -4,8 +4,10 @@ import { withNames } from '../../transcript/merge/withNames.ts';
 import { type Transcript, textOf } from '../../transcript/model/model.ts';
 import { Button } from '../Button.tsx';
 import { Problem } from '../fields.tsx';
+import { Section } from '../Section.tsx';
 import { speakerName } from './paragraphs.ts';
-import { hasDoubt, TranscriptText } from './TranscriptText.tsx';
+import { TranscriptText } from './TranscriptText.tsx';
+import { Waveform } from './Waveform.tsx';
 
 /** A transcript that the page shows. */
 export interface Result {
@@ -45,14 +47,17 @@ export function ResultView({ result, takesFocus }: ResultViewProps) {
         <bdi>{result.name}</bdi>
       </h2>
       {player.url ? (
-        // biome-ignore lint/a11y/useMediaCaption: the text beside it is what is said
-        <audio
-          ref={player.audio}
-          src={player.url}
-          controls
-          onTimeUpdate={player.onTime}
-          onError={player.onError}
-        />
+        <>
+          {/* biome-ignore lint/a11y/useMediaCaption: the text beside it is what is said */}
+          <audio
+            ref={player.audio}
+            src={player.url}
+            controls
+            onTimeUpdate={player.onTime}
+            onError={player.onError}
+          />
+          <Waveform audio={player.audio} blob={result.audio!} transcript={result.transcript} />
+        </>
       ) : (
         <p class="hint">
           {result.audio
@@ -61,8 +66,10 @@ export function ResultView({ result, takesFocus }: ResultViewProps) {
         </p>
       )}
       <Speakers transcript={result.transcript} names={names} onNames={setNames} />
+      <p class="hint legend">
+        <span data-doubt="true">Shaded words</span> are those that the recogniser is not sure of.
+      </p>
       <div ref={player.text}>{text}</div>
-      {hasDoubt(transcript) && <p class="hint">The recogniser is not sure of the shaded words.</p>}
       {transcript.monologues.length > 0 ? (
         <Files name={result.name} transcript={transcript} />
       ) : (
@@ -150,18 +157,19 @@ function Files({ name, transcript }: { readonly name: string; readonly transcrip
   };
   const text = () => transcript.monologues.map(({ elements }) => textOf(elements)).join('\n');
   return (
-    <fieldset class="row files">
-      <legend class="unseen">Save the transcript</legend>
-      {TRANSCRIPT_ENDINGS.map(ending => (
-        <Button key={ending} onClick={() => attempt(() => save(ending), `Saved as ${ending}.`)}>
-          {ending}
-        </Button>
-      ))}
-      <Button onClick={() => attempt(() => navigator.clipboard.writeText(text()), 'Copied.')}>Copy</Button>
-      <span class="hint" role="status">
-        {note}
-      </span>
-      <Problem text={problem} />
-    </fieldset>
+    <Section title="Save the transcript" heading="h3">
+      <div class="row">
+        {TRANSCRIPT_ENDINGS.map(ending => (
+          <Button key={ending} onClick={() => attempt(() => save(ending), `Saved as ${ending}.`)}>
+            {ending}
+          </Button>
+        ))}
+        <Button onClick={() => attempt(() => navigator.clipboard.writeText(text()), 'Copied.')}>Copy</Button>
+        <span class="hint" role="status">
+          {note}
+        </span>
+        <Problem text={problem} />
+      </div>
+    </Section>
   );
 }

@@ -33,7 +33,8 @@ export function Speak({ token, onRecording, onResult }: SpeakProps) {
   useEffect(() => () => subscription.current?.unsubscribe(), []);
   useWindowEvents({ beforeunload: event => state && event.preventDefault() });
   const start = (source: SoundSource) => {
-    const name = `Recording of ${new Date().toLocaleTimeString(undefined, { timeStyle: 'short' })}`;
+    // With seconds, no other recording of the list has the name.
+    const name = `Recording of ${new Date().toLocaleTimeString(undefined, { timeStyle: 'medium' })}`;
     const recording = record(source, name, token);
     let last: RecordingState | undefined;
     const finish = () => {

@@ -3,14 +3,12 @@ import {
   type TextElement,
   type Transcript,
   type TranscriptElement,
+  UNCERTAIN_BELOW,
   writtenElement,
 } from '../../transcript/model/model.ts';
 import { Button } from '../Button.tsx';
 import { clockText } from '../times.ts';
-import { type Paragraph, paragraphsOf } from './paragraphs.ts';
-
-/** Confidences below which a word is shaded: little, and much. */
-const DOUBTFUL = { some: 0.8, much: 0.5 } as const;
+import { paragraphsOf } from './paragraphs.ts';
 
 export interface TranscriptTextProps {
   readonly transcript: Transcript;
@@ -35,14 +33,13 @@ export function TranscriptText({ transcript, last = 0, tail = [], onPlay }: Tran
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: the times of the paragraphs are buttons
     <div class="text" data-plays={onPlay !== undefined} onClick={onClick}>
-      {paragraphs.map((paragraph, index) => (
+      {paragraphs.map(({ speaker, ts, elements }, index) => (
         <p key={index} dir="auto">
-          <Label
-            paragraph={paragraph}
-            hasSpeaker={hasSpeakers && paragraph.speaker !== paragraphs[index - 1]?.speaker}
-            onPlay={onPlay}
-          />
-          {shown(paragraph.elements)}
+          <span class="label">
+            {hasSpeakers && speaker !== paragraphs[index - 1]?.speaker && <strong>{speaker}</strong>}
+            {ts !== undefined && <Start ts={ts} onPlay={onPlay} />}
+          </span>
+          {shown(elements)}
         </p>
       ))}
       {tail.length > 0 && (
@@ -54,22 +51,12 @@ export function TranscriptText({ transcript, last = 0, tail = [], onPlay }: Tran
   );
 }
 
-interface LabelProps extends Pick<TranscriptTextProps, 'onPlay'> {
-  readonly paragraph: Paragraph;
-  readonly hasSpeaker: boolean;
-}
-
-function Label({ paragraph: { speaker, ts }, hasSpeaker, onPlay }: LabelProps) {
+function Start({ ts, onPlay }: Pick<TranscriptTextProps, 'onPlay'> & { readonly ts: number }) {
+  if (!onPlay) return <time>{clockText(ts)}</time>;
   return (
-    <span class="label">
-      {hasSpeaker && <strong>{speaker}</strong>}
-      {ts !== undefined && onPlay && (
-        <Button class="quiet" aria-label={`Play from ${clockText(ts)}`} onClick={() => onPlay(ts)}>
-          ▶ {clockText(ts)}
-        </Button>
-      )}
-      {ts !== undefined && !onPlay && <time>{clockText(ts)}</time>}
-    </span>
+    <Button class="quiet" aria-label={`Play from ${clockText(ts)}`} onClick={() => onPlay(ts)}>
+      ▶ {clockText(ts)}
+    </Button>
   );
 }
 
@@ -82,22 +69,10 @@ function shown(elements: readonly TranscriptElement[]) {
 }
 
 function Word({ word: { ts, confidence }, text }: { readonly word: TextElement; readonly text: string }) {
-  const doubt = confidence === undefined ? undefined : doubtOf(confidence);
   const title = confidence === undefined ? undefined : `${Math.round(confidence * 100)} % sure`;
   return (
-    <span data-ts={ts} data-doubt={doubt} title={title}>
+    <span data-ts={ts} data-doubt={(confidence ?? 1) < UNCERTAIN_BELOW} title={title}>
       {text}
     </span>
   );
-}
-
-/** Returns whether a transcript has words that are shaded. */
-export const hasDoubt = ({ monologues }: Transcript) =>
-  monologues.some(({ elements }) =>
-    elements.some(element => element.type === 'text' && (element.confidence ?? 1) < DOUBTFUL.some),
-  );
-
-function doubtOf(confidence: number): keyof typeof DOUBTFUL | undefined {
-  if (confidence < DOUBTFUL.much) return 'much';
-  return confidence < DOUBTFUL.some ? 'some' : undefined;
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RxscribeError } from '../../base/errors.ts';
 import { type DocumentOptions, type PageResponse, pagesAt } from '../../web/pageFiles.ts';
@@ -7,16 +8,17 @@ import { ProblemError } from '../problems.ts';
 /** The pages. The path is the same from `src` and from `dist`. */
 const pages = pagesAt(URL.parse('../../../dist/pages/', import.meta.url));
 
-/** Answers with the document of a page. @throws ProblemError `unavailable` when it is not built */
+/** Answers with the document of a page, which may use styles of its own by a nonce. @throws ProblemError `unavailable` when it is not built */
 export function sendDocument(
   request: FastifyRequest,
   reply: FastifyReply,
   name: string,
   options?: DocumentOptions,
 ): FastifyReply {
+  const styleNonce = randomBytes(16).toString('base64');
   return send(
     reply,
-    builtOrUnavailable(() => pages.document(request, name, options)),
+    builtOrUnavailable(() => pages.document(request, name, { ...options, styleNonce })),
   );
 }
 

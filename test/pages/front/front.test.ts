@@ -13,6 +13,7 @@ import { copiedDatabase } from '../../helpers/dataDirectory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { endOf, keptService, postMedia, speechFile } from '../../helpers/keptService.ts';
 import { scriptedSpeech } from '../../helpers/scriptedRecognizer.ts';
+import { startServiceProcess } from '../../helpers/serviceProcess.ts';
 import { startTestService, TEST_TOKEN } from '../../helpers/testService.ts';
 import { wav } from '../../helpers/wavBytes.ts';
 
@@ -61,11 +62,17 @@ describe('the page / in Chromium', { timeout: 120_000 }, () => {
     await page.locator('input[type=file]').setInputFiles(FILE);
     await page.getByRole('heading', { name: 'talk.wav' }).waitFor();
     await page.getByText('W4 w7. W9.').waitFor();
-    await page.locator('.result [data-ts]').last().click();
-    await eventually(async () => {
-      const seconds = await page.evaluate("document.querySelector('audio').currentTime");
-      expect(seconds).toBeGreaterThanOrEqual(0.5);
-    });
+    const seconds = () => page.evaluate("document.querySelector('audio').currentTime");
+    await page.locator('.result .text [data-ts]').last().click();
+    await expect.poll(seconds).toBeGreaterThanOrEqual(0.5);
+    await page.evaluate("document.querySelector('audio').pause()");
+    const words = page.locator('.wave [part=word]');
+    await expect.poll(() => words.allInnerTexts()).toEqual(['W4', 'w7', 'W9']);
+    const { x, y } = (await words.nth(1).boundingBox())!;
+    await page.mouse.click(x + 5, y);
+    await expect.poll(seconds).toBeLessThan(0.3);
+    await page.getByRole('heading', { name: 'Save the transcript' }).waitFor();
+    expect(await page.locator('details[open]').count()).toBe(0);
     for (const ending of ['.srt', '.vtt', '.ttml', '.scc', '.txt', '.jsonl', '.json']) {
       const saved = page.waitForEvent('download');
       await button(page, ending).click();
@@ -74,6 +81,22 @@ describe('the page / in Chromium', { timeout: 120_000 }, () => {
       expect(await readFile(await download.path(), 'utf8')).not.toBe('');
     }
     expect(complaints).toEqual([]);
+  });
+
+  test('explains the shading of words where there is any', async () => {
+    const { page } = await openFront(service().url);
+    const legend = page.getByText('Shaded words');
+    const shaded = page.locator('.text [data-doubt=true]');
+    for (const [levels, isDoubtful] of [
+      [[4, 7], true],
+      [[4, 14], false],
+    ] as const) {
+      const name = `${isDoubtful}.wav`;
+      const buffer = Buffer.from(speechFile(levels));
+      await page.locator('input[type=file]').setInputFiles({ ...FILE, name, buffer });
+      await page.getByRole('heading', { name }).waitFor();
+      expect([(await shaded.count()) > 0, await legend.isVisible()]).toEqual([isDoubtful, isDoubtful]);
+    }
   });
 
   test('names speakers, also in what is saved', async () => {
@@ -134,6 +157,9 @@ describe('the page / in Chromium', { timeout: 120_000 }, () => {
     const { page, complaints } = await openFront(spoken.url);
     await button(page, /Microphone/).click();
     const captions = page.getByRole('log', { name: 'Live captions' });
+    await captions.locator('[data-ts], .tail').first().waitFor({ timeout: 60_000 });
+    const [box, first] = [await captions.boundingBox(), await captions.locator('p').first().boundingBox()];
+    expect(first!.y - box!.y).toBeLessThan(20);
     await captions.getByText(/young man/).waitFor({ timeout: 60_000 });
     await button(page, /Stop$/).click();
     const heading = page.getByRole('heading', { name: /^Recording of / });
@@ -162,6 +188,24 @@ describe('the page / in Chromium', { timeout: 120_000 }, () => {
     await button(page, /Stop$/).click();
     await page.getByRole('heading', { name: /^Recording of / }).waitFor();
     expect(await page.getByLabel('Token').count()).toBe(0);
+  });
+
+  test('marks the job of a service that crashed as replaced by the one that followed', async () => {
+    const options = { open: true, dataDirectory: await copiedDatabase(), token: TEST_TOKEN };
+    const first = await startServiceProcess(options);
+    const { page } = await openFront(first.url);
+    await button(page, /Microphone/).click();
+    await page.getByText('Listening.').waitFor();
+    await first.end('SIGKILL');
+    await page.getByText('The connection is lost.').waitFor();
+    await startServiceProcess({ ...options, port: Number(new URL(first.url).port) });
+    await page.getByText('Listening.').waitFor({ timeout: 60_000 });
+    await button(page, /Stop$/).click();
+    await page.getByRole('heading', { name: /^Recording of / }).waitFor();
+    const jobs = page.locator('.jobs li');
+    await expect.poll(() => jobs.allInnerTexts()).toHaveLength(2);
+    expect(await jobs.first().innerText()).not.toContain('replaced');
+    await jobs.last().getByText('replaced by the recording above').waitFor();
   });
 
   test('keeps the recording when its token is refused', async () => {

@@ -132,15 +132,16 @@ function WaveformView({ player, state, open }: PlayerBarProps) {
   useEffect(() => {
     let isClosed = false;
     api.readPeaks(open.job.id).then(
-      peaks => {
+      ({ peaks, seconds }) => {
         if (isClosed || !container.current) return;
         setNote('');
         waveform.current = drawWaveform({
           container: container.current,
-          peaks,
+          audio: player.audio,
+          samples: Float32Array.from(atob(peaks), byte => byte.charCodeAt(0) / 255),
+          seconds,
           spans: open.segments,
           zoom: settings.zoom,
-          audio: player.audio,
           onSeek: player.seek,
         });
       },

@@ -1,41 +1,46 @@
 import WaveSurfer from 'wavesurfer.js';
-import type { DeskPeaksJson } from '../../../protocol/desk.ts';
 import { styleNonce } from '../../thisPage.ts';
 import { outsideOf, type Span } from './spans.ts';
 
 export interface WaveformOptions {
   readonly container: HTMLElement;
-  readonly peaks: DeskPeaksJson;
-  readonly spans: readonly Span[];
+  readonly audio: HTMLAudioElement;
+  /** Samples, or the loudest ones from 0 to 1, which the browser need not decode. */
+  readonly samples: Float32Array;
+  readonly seconds: number;
   /** Pixels for a second. */
   readonly zoom: number;
-  readonly audio: HTMLAudioElement;
-  readonly onSeek: (seconds: number) => void;
+  /** Pixels. Default: the height of the container. */
+  readonly height?: number;
+  /** Parts that are played. Default: all. */
+  readonly spans?: readonly Span[];
+  /** Words to show below, of which those with times are shown. */
+  readonly words?: readonly { readonly ts?: number; readonly value: string }[];
+  readonly onSeek?: (seconds: number) => void;
 }
 
 export type Waveform = ReturnType<typeof drawWaveform>;
 
-/** Draws the peaks of the server, so that the browser never decodes the audio. */
-export function drawWaveform({ container, peaks, spans, zoom, audio, onSeek }: WaveformOptions) {
-  const { seconds } = peaks;
+export function drawWaveform(options: WaveformOptions) {
+  const { container, audio, samples, seconds, zoom, height = 'auto', spans, words = [], onSeek } = options;
   const drawn = WaveSurfer.create({
     container,
     media: audio,
-    // The loudest samples, from 0 to 1.
-    peaks: [Float32Array.from(atob(peaks.peaks), byte => byte.charCodeAt(0) / 255)],
+    peaks: [samples],
     duration: seconds,
     minPxPerSec: zoom,
-    height: 'auto',
+    height,
     // Without it, the waveform jumps by whole views instead of gliding.
     autoCenter: !matchMedia('(prefers-reduced-motion: reduce)').matches,
     cspNonce: styleNonce(),
     ...colors(),
   });
-  drawn.on('interaction', onSeek);
+  if (onSeek) drawn.on('interaction', onSeek);
   const wrapper = drawn.getWrapper();
   // The player has a slider for keys.
   if (wrapper.parentElement) wrapper.parentElement.tabIndex = -1;
-  wrapper.append(...outsideOf(spans, seconds).map(span => spanElement('outside', span, seconds)));
+  if (spans) wrapper.append(...outsideOf(spans, seconds).map(span => spanElement('outside', span, seconds)));
+  if (words.length > 0) wrapper.append(wordRows(words, seconds));
   let loopElement: HTMLElement | undefined;
   return {
     setZoom: (next: number) => {
@@ -61,6 +66,20 @@ function colors() {
     cursorColor: color('--text'),
     cursorWidth: 2,
   };
+}
+
+/** Returns an element with words at their times, in two rows, so that each has room. */
+function wordRows(words: NonNullable<WaveformOptions['words']>, seconds: number): HTMLElement {
+  const rows = document.createElement('div');
+  rows.part.add('words');
+  for (const { ts, value } of words) {
+    if (ts === undefined) continue;
+    const word = spanElement('word', { start: ts, end: ts }, seconds);
+    word.textContent = value;
+    word.style.insetBlockStart = rows.childElementCount % 2 === 0 ? '0' : '50%';
+    rows.append(word);
+  }
+  return rows;
 }
 
 /** Returns an element over a span, which the style sheet reaches by its part. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import { DESK_API_PREFIX, DESK_PREFIX } from '../../../protocol/desk.ts';
@@ -56,8 +55,7 @@ function pageRoutes(app: FastifyInstance): void {
     // The addresses of the page are relative, for a service behind a proxy with a path.
     const [path = ''] = request.url.split('?');
     if (!path.endsWith('/')) return reply.redirect(`.${DESK_PREFIX}/`);
-    const styleNonce = randomBytes(16).toString('base64');
-    return sendDocument(request, reply, 'desk', { styleNonce, policy: ["media-src 'self'"] });
+    return sendDocument(request, reply, 'desk', { policy: ["media-src 'self'"] });
   });
   assetRoute(app, DESK_PREFIX);
 }
