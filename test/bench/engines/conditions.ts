@@ -1,8 +1,10 @@
 import { createMoonshineRecognizer } from '../../../src/engines/moonshine/recognizer.ts';
+import { UNCERTAIN_BELOW } from '../../../src/transcript/model/model.ts';
 import { piecesOf } from '../../helpers/cutAudio.ts';
 import { samplesOf, speechRecordings } from '../../helpers/speechRecordings.ts';
 import { createRandom, type Wave, waves } from '../../helpers/waves.ts';
 import { percentOf, scoreByRules, tallyErrors } from '../parts/scoredText.ts';
+import { judgeWords } from './parts/confidenceCurve.ts';
 import { overTelephone } from './parts/overTelephone.ts';
 
 const RATE = 16_000;
@@ -13,7 +15,7 @@ const REVERB_SECONDS = 0.4;
 
 type Condition = (samples: Int16Array, index: number) => Int16Array;
 
-/** Measures word errors of the default recogniser in adverse conditions, all of the same recordings. */
+/** Measures word errors of the default recogniser, and its uncertain words, in adverse conditions of the same recordings. */
 export async function run(): Promise<void> {
   const recordings = speechRecordings().map(each => ({ ...each, samples: samplesOf(each) }));
   const voices = recordings.map(({ samples }) => samples);
@@ -48,17 +50,26 @@ export async function run(): Promise<void> {
   const rows = [];
   for (const [condition, change] of Object.entries(conditions)) {
     const scores = [];
+    const uncertain = [];
     for (const [index, { samples, reference }] of recordings.entries()) {
       const finals = await recognizer.recognize(piecesOf(change(samples, index), 1600));
-      scores.push(
-        scoreByRules(
-          reference,
-          finals.flatMap(({ words }) => words.map(({ value }) => value)),
-        ),
+      const words = finals.flatMap(final => final.words);
+      const values = words.map(({ value }) => value);
+      scores.push(scoreByRules(reference, values));
+      uncertain.push(
+        ...judgeWords(reference, words).filter(({ confidence }) => confidence < UNCERTAIN_BELOW),
       );
     }
     const tally = tallyErrors(scores);
-    rows.push({ condition, words: tally.words, errors: tally.errors, '%': percentOf(tally) });
+    const wrong = uncertain.filter(({ isRight }) => !isRight).length;
+    rows.push({
+      condition,
+      words: tally.words,
+      errors: tally.errors,
+      '%': percentOf(tally),
+      'uncertain, wrong': wrong,
+      'uncertain, right': uncertain.length - wrong,
+    });
   }
   console.table(rows);
 }
