@@ -35,7 +35,7 @@ export function TranscriptText({ transcript, last = 0, tail = [], onPlay }: Tran
     <div class="text" data-plays={onPlay !== undefined} onClick={onClick}>
       {paragraphs.map(({ speaker, ts, elements }, index) => (
         <p key={index} dir="auto">
-          <span class="label">
+          <span class="label hint">
             {hasSpeakers && speaker !== paragraphs[index - 1]?.speaker && <strong>{speaker}</strong>}
             {ts !== undefined && <Start ts={ts} onPlay={onPlay} />}
           </span>

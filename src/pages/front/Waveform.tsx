@@ -5,9 +5,6 @@ import type { Transcript } from '../../transcript/model/model.ts';
 /** Bytes of a file that is decoded: 30 minutes of MP3, which take 600 MB for a moment. */
 const MAX_BYTES = 30_000_000;
 
-/** Pixels of a second, in which its words have room. */
-const ZOOM = 100;
-
 interface WaveformProps {
   readonly audio: RefObject<HTMLAudioElement | null>;
   readonly blob: Blob;
@@ -32,7 +29,8 @@ export function Waveform({ audio, blob, transcript }: WaveformProps) {
       audio: audio.current!,
       samples: sound.getChannelData(0),
       seconds: sound.duration,
-      zoom: ZOOM,
+      // The words of a second have room.
+      zoom: 100,
       height: 56,
       words: transcript.monologues.flatMap(({ elements }) => elements),
     });

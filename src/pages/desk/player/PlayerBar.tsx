@@ -154,7 +154,6 @@ function WaveformView({ player, state, open }: PlayerBarProps) {
   }, [player]);
   useEffect(() => waveform.current?.setZoom(settings.zoom), [settings.zoom]);
   useEffect(() => waveform.current?.setLoop(state.loop), [state.loop]);
-  useEffect(() => waveform.current?.recolor(), [settings.theme]);
   return (
     <div class="waveform" ref={container} aria-hidden="true">
       {note && <p class="hint">{note}</p>}

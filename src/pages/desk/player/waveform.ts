@@ -41,6 +41,8 @@ export function drawWaveform(options: WaveformOptions) {
   if (wrapper.parentElement) wrapper.parentElement.tabIndex = -1;
   if (spans) wrapper.append(...outsideOf(spans, seconds).map(span => spanElement('outside', span, seconds)));
   if (words.length > 0) wrapper.append(wordRows(words, seconds));
+  const themes = new MutationObserver(() => drawn.setOptions(colors()));
+  themes.observe(document.documentElement, { attributeFilter: ['data-theme'] });
   let loopElement: HTMLElement | undefined;
   return {
     setZoom: (next: number) => {
@@ -51,9 +53,10 @@ export function drawWaveform(options: WaveformOptions) {
       loopElement = loop && spanElement('loop', loop, seconds);
       if (loopElement) wrapper.append(loopElement);
     },
-    /** Draws in the colours of the document again. */
-    recolor: () => drawn.setOptions(colors()),
-    close: () => drawn.destroy(),
+    close: () => {
+      themes.disconnect();
+      drawn.destroy();
+    },
   };
 }
 
