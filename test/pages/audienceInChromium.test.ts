@@ -137,6 +137,33 @@ describe('the address of the page', () => {
     await expectCopied('Copy address for OBS', `${page.url}?size=40&rows=2&transparent=1`);
   });
 
+  test.each(['', '?rows=2', '?rows=2&position=top'])(
+    'leaves the latest text beside its settings%s',
+    async query => {
+      const { page, output } = await openPage();
+      const viewer = await visit(page.url + query);
+      for (const size of [
+        { width: 1280, height: 800 },
+        { width: 390, height: 844 },
+      ]) {
+        await viewer.setViewportSize(size);
+        output.take(says('Good evening, ladies and gentlemen.'));
+        await openSettings(viewer);
+        const panel = viewer.getByRole('dialog');
+        await expect
+          .poll(async () => {
+            const [text, covered] = [await viewer.locator('.box').boundingBox(), await panel.boundingBox()];
+            const isAbove = text!.y >= 0 && text!.y + text!.height <= covered!.y;
+            return (
+              isAbove || (text!.y >= covered!.y + covered!.height && text!.y + text!.height <= size.height)
+            );
+          })
+          .toBe(true);
+        await panel.getByRole('button', { name: 'Close' }).click();
+      }
+    },
+  );
+
   test('has a sentence instead of a QR code where others cannot open it', async () => {
     const { page } = await openPage();
     const viewer = await visit(`${page.url}?qr=1`);
