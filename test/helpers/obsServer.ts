@@ -32,6 +32,9 @@ class Refusal extends Error {
 const OUTPUTS = 64;
 const INPUTS = 8;
 const INPUT_ACTIVE_STATE = 131_072;
+/** Name of the one scene, and kinds of inputs without sound. */
+const SCENE = 'Scene';
+const SILENT_KINDS = /^(?:text|color|image)_/;
 /** `CAPTION_LINE_BYTES` of libobs. */
 const CAPTION_BYTES = 128;
 
@@ -120,9 +123,11 @@ export class ObsServer {
   }
 
   setStreaming(isStreaming: boolean): void {
-    this.isStreaming = isStreaming;
-    const outputState = `OBS_WEBSOCKET_OUTPUT_${isStreaming ? 'STARTED' : 'STOPPED'}`;
-    this.#emit(OUTPUTS, 'StreamStateChanged', { outputActive: isStreaming, outputState });
+    for (const state of isStreaming ? ['STARTING', 'STARTED'] : ['STOPPING', 'STOPPED']) {
+      this.isStreaming = state === 'STARTED';
+      const outputState = `OBS_WEBSOCKET_OUTPUT_${state}`;
+      this.#emit(OUTPUTS, 'StreamStateChanged', { outputActive: this.isStreaming, outputState });
+    }
   }
 
   #emit(eventIntent: number, eventType: string, eventData: object): void {
@@ -184,7 +189,7 @@ export class ObsServer {
       case 'GetStreamStatus':
         return { outputActive: this.isStreaming };
       case 'GetInputMute':
-        return { inputMuted: this.#input(data.inputName).isMuted };
+        return { inputMuted: this.#sound(data.inputName).isMuted };
       case 'GetSourceActive':
         return { videoActive: this.#input(data.sourceName).isActive };
       case 'GetInputSettings': {
@@ -202,20 +207,27 @@ export class ObsServer {
         this.#caption(data.captionText);
         return undefined;
       default:
-        throw new Refusal(204, `Your request type '${type}' is not valid.`);
+        throw new Refusal(204, 'Your request type is not valid.');
     }
   }
 
   #input(name: unknown): ObsInput {
     if (typeof name !== 'string') throw new Refusal(300, 'Your request is missing the `inputName` field.');
+    if (name === SCENE) throw new Refusal(602, 'The specified source is not an input.');
     const input = this.inputs.get(name);
     if (!input) throw new Refusal(600, `No source was found by the name of \`${name}\`.`);
     return input;
   }
 
+  #sound(name: unknown): ObsInput {
+    const input = this.#input(name);
+    if (SILENT_KINDS.test(input.kind)) throw new Refusal(604, 'The specified input does not support audio.');
+    return input;
+  }
+
   #caption(text: unknown): void {
     if (typeof text !== 'string') throw new Refusal(300, 'Your request is missing the `captionText` field.');
-    if (!this.isStreaming) throw new Refusal(501, 'The output is not running.');
+    if (!this.isStreaming) throw new Refusal(501, '');
     this.captions.push(Buffer.from(text).subarray(0, CAPTION_BYTES).toString());
     this.captionTimes.push(performance.now());
   }

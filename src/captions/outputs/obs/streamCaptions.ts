@@ -26,7 +26,10 @@ export function captionText(rows: readonly string[]): string {
   return '';
 }
 
-/** Returns the milliseconds that a caption occupies the 608 channel. OBS queues captions, so faster ones would be shown late. */
+/**
+ * Returns the milliseconds that a caption occupies the 608 channel. OBS puts all of it into one picture; a decoder that keeps to the
+ * rate of the channel shows faster ones late.
+ */
 export function repaintMs(text: string): number {
   const rows = text === '' ? [] : text.split('\n');
   const bytes = rows.reduce((sum, row) => sum + ROW_BYTES + cea608Bytes(row), REPAINT_BYTES);

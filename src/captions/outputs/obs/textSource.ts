@@ -2,8 +2,8 @@ import { RxscribeError, refuseIf } from '../../../base/errors.ts';
 import { codeOf, ObsDisplay, type ObsDisplayOptions } from './obsPart.ts';
 import type { ObsSession } from './obsSession.ts';
 
-/** Status of a request for a source that does not exist. */
-const NOT_FOUND = 600;
+/** Statuses of a request for a source that does not exist, that is a scene or a group, or that has no sound. */
+const [NOT_FOUND, NOT_INPUT, NO_SOUND] = [600, 602, 604];
 /** Kinds of the text sources of OBS on Windows and elsewhere, all versions. */
 const TEXT_KINDS = /^text_(?:gdiplus|ft2_source)/;
 /** Minimum number of milliseconds between texts: OBS draws a text anew for each. */
@@ -28,13 +28,21 @@ async function inputOf(session: ObsSession, inputName: string) {
   try {
     return await session.call('GetInputSettings', { inputName });
   } catch (error) {
-    throw missing(error, `OBS has no source '${inputName}'. Add a text source of this name to a scene.`);
+    throw noSource(error, inputName);
   }
 }
 
-/** Returns the error of a request, with a clear message where something does not exist. */
+/** Returns the error of a request for a text source. */
+function noSource(error: unknown, name: string): unknown {
+  const isScene = codeOf(error) === NOT_INPUT;
+  refuseIf(isScene, `Source '${name}' of OBS is a scene or a group. Name a text source.`);
+  return missing(error, `OBS has no source '${name}'. Add a text source of this name to a scene.`);
+}
+
+/** Returns the error of a request, with a clear message where something does not exist, or is of another kind. */
 export function missing(error: unknown, message: string): unknown {
-  return codeOf(error) === NOT_FOUND ? new RxscribeError('not-found', message, { cause: error }) : error;
+  const isMissing = [NOT_FOUND, NOT_INPUT, NO_SOUND].includes(codeOf(error) ?? 0);
+  return isMissing ? new RxscribeError('not-found', message, { cause: error }) : error;
 }
 
 export interface TextSourceOptions extends Omit<ObsDisplayOptions, 'use' | 'minIntervalMs'> {
@@ -73,7 +81,11 @@ export class TextSource extends ObsDisplay {
     if (signal.aborted) return;
     const inputSettings = { text };
     this.#isChecked = false;
-    await session.call('SetInputSettings', { inputName: this.#source, inputSettings, overlay: true });
+    try {
+      await session.call('SetInputSettings', { inputName: this.#source, inputSettings, overlay: true });
+    } catch (error) {
+      throw noSource(error, this.#source);
+    }
     this.#isChecked = true;
   }
 }

@@ -117,6 +117,15 @@ describe('a text source of OBS', () => {
     await eventually(() => expect(notes).toEqual([missing, 'Output obs works again.']));
   });
 
+  it('is named when it is removed', async () => {
+    const obs = await obsWithText();
+    const { output, notes } = openOutput({ url: obs.url, source: 'Captions' });
+    await eventually(() => expect(obs.textOf('Captions')).toBe(''));
+    obs.inputs.delete('Captions');
+    output.take(words('Gone.'));
+    await eventually(() => expect(notes[0]).toContain("OBS has no source 'Captions'. Add a text source"));
+  });
+
   it('is refused when it shows something else than its text', async () => {
     const obs = await startObs();
     obs.addInput('Browser', 'browser_source');
@@ -125,6 +134,8 @@ describe('a text source of OBS', () => {
     await eventually(() => expect(notes[0]).toContain("of kind 'browser_source'. Name a text source."));
     const { notes: ofFile } = openOutput({ url: obs.url, source: 'File' });
     await eventually(() => expect(ofFile[0]).toContain('reads its text from a file'));
+    const { notes: ofScene } = openOutput({ url: obs.url, source: 'Scene' });
+    await eventually(() => expect(ofScene[0]).toContain('is a scene or a group. Name a text source.'));
     expect(obs.texts).toEqual([]);
   });
 
@@ -336,8 +347,10 @@ describe('a followed input of OBS', () => {
     expect(states.at(-1)).toBe(true);
   });
 
-  it('is off air when it is missing', async () => {
-    const obs = await startObs();
+  it('is off air when it is missing, or has no sound', async () => {
+    const obs = await obsWithText();
+    const { notes: ofText } = openOutput({ url: obs.url, follow: { input: 'Captions' } });
+    await eventually(() => expect(ofText).toEqual(["Output obs fails: OBS has no audio input 'Captions'."]));
     const { states, notes } = follow(obs.url, false);
     await eventually(() => expect(notes).toEqual(["Output obs fails: OBS has no audio input 'Mic'."]));
     expect(states).toEqual([false]);
