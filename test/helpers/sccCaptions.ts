@@ -52,6 +52,17 @@ const SIMILAR = new Map(
 
 /** Decodes an SCC file by `@svta/cml-608`. */
 export function decodeScc(file: string): readonly DecodedCaption[] {
+  return decode608(codeLines(file).map(({ frame, bytes }) => ({ seconds: frame * FRAME_SECONDS, bytes })));
+}
+
+/** Bytes of field 1 of CEA-608, and when the first of them is received. */
+export interface FieldBytes {
+  readonly seconds: number;
+  readonly bytes: readonly number[];
+}
+
+/** Decodes the first channel of CEA-608 by `@svta/cml-608`. */
+export function decode608(field: readonly FieldBytes[]): readonly DecodedCaption[] {
   const captions: DecodedCaption[] = [];
   const parser = new Cta608Parser(
     1,
@@ -66,6 +77,6 @@ export function decodeScc(file: string): readonly DecodedCaption[] {
     },
     null,
   );
-  for (const { frame, bytes } of codeLines(file)) parser.addData(frame * FRAME_SECONDS, [...bytes]);
+  for (const { seconds, bytes } of field) parser.addData(seconds, [...bytes]);
   return captions;
 }
