@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { OBSRequestTypes } from 'obs-websocket-js/json';
 import { afterAll, beforeEach, expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { openSession } from '../../src/captions/outputs/obs/obsConnection.ts';
@@ -26,11 +27,7 @@ export interface LitBox {
 const LEAST_LIT = 40;
 
 /** An input of OBS. */
-export interface ShownInput {
-  readonly inputName: string;
-  readonly inputKind: string;
-  readonly inputSettings?: Readonly<Record<string, boolean | string | object>>;
-}
+type ShownInput = Pick<OBSRequestTypes['CreateInput'], 'inputName' | 'inputKind' | 'inputSettings'>;
 
 /** Share of the picture outside the area that is safe for titles, at each side. */
 export const SAFE = 0.05;
