@@ -133,7 +133,8 @@ function inContext(
     const watch = () => {
       clearTimeout(timer);
       if (context.state === 'running' || context.state === 'closed') return;
-      const message = 'The browser gives no audio yet. Click on the page, or stop other uses of its audio.';
+      const message =
+        'The browser gives no audio yet. Click on the page, stop other uses of its audio, or connect a loudspeaker.';
       timer = setTimeout(
         () => onStatus({ type: 'waiting', name: 'the audio of the page', message }),
         START_MS,

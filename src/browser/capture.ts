@@ -69,7 +69,7 @@ export function capture(options: CaptureOptions): Observable<AudioBlock> {
       await loaded;
       if (subscriber.closed) return stop();
       const [track] = stream.getAudioTracks();
-      if (!track) return fail(`There is no audio in ${name}. Share it with its sound.`);
+      if (!track) return fail(`There is no audio in ${name}. Share it with its sound (Firefox cannot).`);
       track.addEventListener('ended', onEnded);
       const wanted = { processorOptions: { channels }, channelCount: channels, channelCountMode: 'explicit' };
       node = new AudioWorkletNode(context, CAPTURE_PROCESSOR, wanted as AudioWorkletNodeOptions);

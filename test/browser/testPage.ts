@@ -105,10 +105,11 @@ export interface TestPageOptions {
 /** A strict policy that allows what the toolkit needs. */
 const POLICY = "script-src 'self' blob: 'wasm-unsafe-eval'; connect-src *";
 
-export async function openTestPage(
-  browser: Browser,
-  { permissions = ['microphone'], host = '127.0.0.1', policy = POLICY, reportOnly }: TestPageOptions = {},
-): Promise<TestPage> {
+/** Starts a site with the page, which ends with the test. Returns its address. */
+export async function startTestSite({
+  policy = POLICY,
+  reportOnly,
+}: Pick<TestPageOptions, 'policy' | 'reportOnly'> = {}): Promise<string> {
   bundle ??= bundled(CODE);
   const script = await bundle;
   const html = '<!doctype html><title>Page</title><script type="module" src="/page.js"></script>';
@@ -122,8 +123,16 @@ export async function openTestPage(
       ? { text: script, headers: { 'content-type': 'text/javascript' } }
       : { text: html, headers },
   );
+  return site.url;
+}
+
+export async function openTestPage(
+  browser: Browser,
+  { permissions = ['microphone'], host = '127.0.0.1', ...policies }: TestPageOptions = {},
+): Promise<TestPage> {
+  const url = await startTestSite(policies);
   const tab = await openTab(browser, { permissions: [...permissions] });
-  await tab.page.goto(site.url.replace('127.0.0.1', host));
+  await tab.page.goto(url.replace('127.0.0.1', host));
   const call = (name: string, ...values: unknown[]) =>
     tab.page.evaluate(`${name}(...${JSON.stringify(values)})`) as Promise<void>;
   return {

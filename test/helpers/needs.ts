@@ -51,6 +51,14 @@ export function testProgram(title: string, program: string, run: Run): void {
 /** Path of Chromium. */
 export const CHROMIUM_PATH = process.env.RXSCRIBE_CHROMIUM ?? '/usr/bin/chromium';
 
+/** Path of Firefox. */
+export const FIREFOX_PATH = '/usr/bin/firefox-esr';
+
+/** Skips a test where there is no Firefox. */
+export function needsFirefox(context: TestContext): void {
+  needs(context, existsSync(FIREFOX_PATH) ? undefined : FIREFOX_PATH);
+}
+
 /** Skips a test where there is no Chromium. */
 export function needsChromium(context: TestContext): void {
   needs(context, existsSync(CHROMIUM_PATH) ? undefined : `${CHROMIUM_PATH}, or RXSCRIBE_CHROMIUM`);
