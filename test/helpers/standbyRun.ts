@@ -21,7 +21,9 @@ export interface StandbyRunOptions extends Partial<TranscribeOptions> {
 
 /** A live stream with a standby, and the times at which new words came. */
 export class StandbyRun extends StreamRun {
-  readonly #times: number[] = [];
+  /** New words: when they came, and the end of their speech, in milliseconds from the start. */
+  readonly #words: { readonly atMs: number; readonly endMs: number }[] = [];
+  #connectedMs = 0;
   readonly #startMs: number;
   readonly #clock: Clock;
 
@@ -32,20 +34,27 @@ export class StandbyRun extends StreamRun {
     this.#startMs = options.clock.now();
     let reachedTs = 0;
     this.onEvent = (event: LiveEvent) => {
+      if (event.type === 'connected') this.#connectedMs = this.#clock.now() - this.#startMs;
       if ((event.type !== 'partial' && event.type !== 'final') || event.endTs <= reachedTs) return;
       reachedTs = event.endTs;
-      this.#times.push(this.#clock.now() - this.#startMs);
+      this.#words.push({ atMs: this.#clock.now() - this.#startMs, endMs: event.endTs * 1000 });
     };
   }
 
   /** Milliseconds from the start to the first word. */
   get firstWordMs(): number {
-    return this.#times[0] ?? Number.POSITIVE_INFINITY;
+    return this.#words[0]?.atMs ?? Number.POSITIVE_INFINITY;
   }
 
   /** The longest time between two new words, in milliseconds. */
   get longestGapMs(): number {
-    const gaps = this.#times.slice(1).map((time, index) => time - this.#times[index]!);
+    const gaps = this.#words.slice(1).map(({ atMs }, index) => atMs - this.#words[index]!.atMs);
     return Math.max(this.firstWordMs, ...gaps);
+  }
+
+  /** Milliseconds from the last connection until no word came a second after its speech. */
+  get catchUpMs(): number {
+    const late = this.#words.filter(({ atMs, endMs }) => atMs - endMs > 1000);
+    return (late.at(-1)?.atMs ?? 0) - this.#connectedMs;
   }
 }

@@ -61,10 +61,11 @@ export function streamSettings(options: TranscribeOptions, platform: Platform): 
   }
   const { sessionSeconds, memorySeconds, maxBufferedSeconds } = defaults;
   const hasStandby = options.standby !== undefined;
+  const addresses = addressesOf(options.url);
   return {
     platform,
     clock: options.clock ?? systemClock,
-    addresses: addressesOf(options.url),
+    addresses,
     token: checkedTokenOption(options.token),
     query,
     query$: options.query$,
@@ -82,7 +83,7 @@ export function streamSettings(options: TranscribeOptions, platform: Platform): 
     tap: options.tap,
     ...positiveOptions(options, { sessionSeconds, memorySeconds, maxBufferedSeconds }),
     resume: reconnectSettings(options.resume, hasStandby),
-    catchUp: catchUpSettings(options.catchUp, hasStandby),
+    catchUp: catchUpSettings(options.catchUp, hasStandby || addresses.length > 1),
     idle: requireOneOf('idle', idle, ['keepAlive', 'close']),
     overflow: requireOneOf('overflow', overflow, ['fail', 'dropOldest', 'asyncOnly']),
     timeouts: timeoutSettings(options),

@@ -43,8 +43,8 @@ export function timeoutSettings(options: TranscribeOptions): TimeoutSettings {
 /**
  * Returns the timeouts of a connection.
  *
- * With a standby they are short, and double with each failure of an outage after the first, up to those without a standby: a
- * slow network would break every connection at the short ones.
+ * With a standby they are short, and double after each two failures of an outage, one of each service, up to those without a
+ * standby: a slow network would break every connection at the short ones.
  *
  * @param failures those of the outage; undefined for a first connection
  */
@@ -57,7 +57,7 @@ export function timeoutsAfter(
   const timeouts = { ...usual, readyTimeoutMs };
   if (!urgent) return timeouts;
   const scaled = (name: UrgentTimeout, scale: number) => Math.min(urgent[name] * scale, timeouts[name]);
-  const scale = 2 ** Math.max(0, (failures ?? 0) - 1);
+  const scale = 2 ** ((failures ?? 0) >> 1);
   return {
     ...timeouts,
     connectTimeoutMs: scaled('connectTimeoutMs', failures === undefined ? FIRST_SCALE : scale),

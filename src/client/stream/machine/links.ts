@@ -186,16 +186,17 @@ export function onBreak(state: StreamState, error: unknown, step: Step, waitedMs
   const { settings, successor, current, outage: before } = state;
   const wasConnected = state.accepted !== undefined;
   if (successor) return takeOver({ ...state, current: undefined }, successor, step);
+  const { nowMs } = step.view;
   const hasStandby = settings.standby !== undefined;
   // A connection that broke may be back within a second.
   const isTriedAgain = !before && current?.phase.recognizer !== undefined && waitedMs === undefined;
   const services = isHandOver(before, { error, wasConnected })
     ? withHandOver(state.services)
-    : withFailure(state.services, { mayPass: mayPass(error), hasStandby, isTriedAgain });
+    : withFailure(state.services, { nowMs, mayPass: mayPass(error), hasStandby, isTriedAgain });
   const hasOther = services.place !== state.services.place;
   const failure = {
     error,
-    nowMs: step.view.nowMs,
+    nowMs,
     waitedMs,
     isHandshake: current?.phase.type === 'connecting',
     wasConnected,

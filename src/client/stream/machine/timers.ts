@@ -35,6 +35,9 @@ const MAX_UNREAD_MS = 120_000;
 /** Upper bound of the unread audio before a recogniser is ready, in milliseconds: see `AHEAD_BYTES`. */
 const MAX_UNREAD_AHEAD_MS = 5000;
 
+/** Milliseconds for which a service that failed counts as away. The other one may be slow then, as it gets all streams. */
+const LEFT_MS = 30_000;
+
 /** Milliseconds for this process to read its sockets before a connection counts as lost. */
 const PONG_GRACE_MS = 50;
 
@@ -105,10 +108,10 @@ export function onExpired(link: Link, timer: LinkTimer, state: StreamState, step
       if (!ping) return link;
       const { hasReceived, isLate } = ping;
       if (!hasReceived && isLate) {
-        return { error: unanswered(), waitedMs: timeouts.pingIntervalMs + pongMs(link, state) };
+        return { error: unanswered(), waitedMs: timeouts.pingIntervalMs + pongMs(link, state, step) };
       }
       // After a pause of this process, the answer may wait in the socket.
-      const delayMs = hasReceived ? timeouts.pongTimeoutMs : PONG_GRACE_MS;
+      const delayMs = hasReceived ? pongTimeoutMs(link, state, step) : PONG_GRACE_MS;
       step.effects.push({ type: 'timer', link: id, timer, delayMs });
       return { ...link, ping: { ...ping, hasReceived: false, isLate: isLate || !hasReceived } };
     }
@@ -128,17 +131,24 @@ export function onExpired(link: Link, timer: LinkTimer, state: StreamState, step
 /** Sends a ping, and awaits its answer. */
 export function pinged(link: Link, state: StreamState, step: Step): Link {
   const { id, sentFrames, sourceFrame } = link;
-  const delayMs = pongMs(link, state);
+  const delayMs = pongMs(link, state, step);
   step.effects.push({ type: 'ping', link: id }, { type: 'timer', link: id, timer: 'pong', delayMs });
   const ping = { sentMs: step.view.nowMs, sentFrames, sourceFrame, hasReceived: false, isLate: false };
   return { ...link, ping };
 }
 
 /** Returns the time for the answer to a ping, in milliseconds. */
-function pongMs(link: Link, { format, settings }: StreamState): number {
-  const { pingIntervalMs, pongTimeoutMs } = link.timeouts;
-  const mostMs = maxSilenceMs(settings.resume) - pingIntervalMs;
-  return Math.min(pongTimeoutMs + unreadMs(link, format.sampleRate), mostMs);
+function pongMs(link: Link, state: StreamState, step: Step): number {
+  const mostMs = maxSilenceMs(state.settings.resume) - link.timeouts.pingIntervalMs;
+  return Math.min(pongTimeoutMs(link, state, step) + unreadMs(link, state.format.sampleRate), mostMs);
+}
+
+/** Returns the time beyond that for unread audio. It is not short while the other service, just left, cannot take over. */
+function pongTimeoutMs({ timeouts }: Link, { services, settings }: StreamState, { view }: Step): number {
+  const isAlone = view.nowMs - services.leftMs < LEFT_MS;
+  return isAlone
+    ? Math.max(timeouts.pongTimeoutMs, settings.timeouts.usual.pongTimeoutMs)
+    : timeouts.pongTimeoutMs;
 }
 
 /** Returns the duration of the audio that no pong has confirmed as read, in milliseconds. */

@@ -1,9 +1,11 @@
 import { InvalidArgumentError, positiveOptions } from '../../../base/errors.ts';
-import { SEGMENT_DURATION_SECONDS } from '../../../protocol/limits.ts';
 
 /** Speed at which the backlog of a live source is sent, so that a service is not flooded. */
 export interface CatchUpOptions {
-  /** Seconds of audio a second; above 1, or the lag would never shrink. `Infinity`: no bound. Default 2. */
+  /**
+   * Seconds of audio a second; above 1, or the lag would never shrink. `Infinity`: no bound. Default 2, or no bound with
+   * another service, which takes over with nothing to do.
+   */
   readonly speed?: number;
   /** Seconds of audio that may be sent at once; above 0. Default 5. */
   readonly burstSeconds?: number;
@@ -13,11 +15,10 @@ export interface CatchUpOptions {
 export const CATCH_UP_DEFAULTS = { speed: 2, burstSeconds: 5 } as const;
 
 /** Checks the options of a backlog, and fills in the defaults. @throws InvalidArgumentError */
-export function catchUpSettings(options: CatchUpOptions = {}, hasStandby = false): Required<CatchUpOptions> {
+export function catchUpSettings(options: CatchUpOptions = {}, hasOther = false): Required<CatchUpOptions> {
   const { speed, burstSeconds } = CATCH_UP_DEFAULTS;
-  // A standby gets a whole unfinished segment at once; otherwise its words would be late as well.
-  const burst = hasStandby ? SEGMENT_DURATION_SECONDS.max : burstSeconds;
-  const settings = positiveOptions(options, { speed, burstSeconds: burst }, 'catchUp.');
+  const defaults = { speed: hasOther ? Number.POSITIVE_INFINITY : speed, burstSeconds };
+  const settings = positiveOptions(options, defaults, 'catchUp.');
   if (settings.speed > 1) return settings;
   throw new InvalidArgumentError(`Option 'catchUp.speed' must be above 1, not ${settings.speed}.`);
 }

@@ -127,7 +127,8 @@ export function nextAttempt(
   const leastMs = wasConnected || failures === 0 ? 0 : options.baseDelayMs;
   if (!(hasOther || passes) || restMs <= leastMs) return { outage: next };
   if (hasStandby && failures < 2) return { outage: next, delayMs: 0 };
-  const delayMs = fullJitterMs(failures, {
+  // Each of two services is tried at half of the attempts.
+  const delayMs = fullJitterMs(hasStandby ? failures >> 1 : failures, {
     baseMs: options.baseDelayMs,
     capMs: options.maxDelayMs,
     random: options.random,
@@ -187,12 +188,20 @@ export interface Services {
   readonly refused: readonly Place[];
   /** Failures of the first service. Each failure selects its next address. */
   readonly failures: number;
+  /** Time at which the other service failed, in milliseconds of a clock; minus infinity before. */
+  readonly leftMs: number;
 }
 
 /** The state before the first attempt. */
-export const startOfServices: Services = { place: 'first', refused: [], failures: 0 };
+export const startOfServices: Services = {
+  place: 'first',
+  refused: [],
+  failures: 0,
+  leftMs: Number.NEGATIVE_INFINITY,
+};
 
 export interface ServiceFailure {
+  readonly nowMs: number;
   /** True when the error may pass. */
   readonly mayPass: boolean;
   readonly hasStandby: boolean;
@@ -202,14 +211,15 @@ export interface ServiceFailure {
 
 /** Returns the services after the current one has failed: the other one is next, unless its own error cannot pass. */
 export function withFailure(services: Services, failure: ServiceFailure): Services {
-  const { mayPass, hasStandby, isTriedAgain } = failure;
+  const { nowMs, mayPass, hasStandby, isTriedAgain } = failure;
   const { place } = services;
   const failures = services.failures + (place === 'first' ? 1 : 0);
   if (!hasStandby || (isTriedAgain && mayPass)) return { ...services, failures };
   const known = services.refused.filter(one => one !== place);
   const refused = mayPass ? known : [...known, place];
   const other = place === 'first' ? 'standby' : 'first';
-  return { failures, refused, place: refused.includes(other) ? place : other };
+  if (refused.includes(other)) return { ...services, failures, refused };
+  return { failures, refused, place: other, leftMs: nowMs };
 }
 
 /** Returns the services after a machine of the current one has handed the stream over: its next address follows. */

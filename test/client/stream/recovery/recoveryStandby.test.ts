@@ -48,6 +48,19 @@ async function run(plan: FaultPlan, standby: Partial<StandbyOptions> = {}) {
   return { stream, error, first: proxy.url, second: second.url };
 }
 
+/** Streams through plans of faults to both services. */
+async function runBoth(plans: readonly [FaultPlan, FaultPlan]) {
+  const services = await Promise.all(plans.map(() => startTestService({ clock })));
+  await using first = await startFaultProxy(services[0]!, plans[0], { clock });
+  await using second = await startFaultProxy(services[1]!, plans[1], { clock });
+  const stream = new StandbyRun({
+    ...{ clock, url: first.url, levels: LONG_SPEECH.levels, token: TEST_TOKEN, resume: { random: () => 0.99 } },
+    standby: { url: second.url, token: TEST_TOKEN },
+  });
+  const error = await advanceUntil(clock, 2, stream.end);
+  return { stream, error, urls: [first.url, second.url] };
+}
+
 /** A recogniser that has no words for music. */
 function withoutMusic(): Recognizer {
   const recognizer = createScriptedRecognizer();
@@ -196,6 +209,30 @@ describe('a service stays', () => {
     expectAllWords({ events: stream.events, error }, LONG_SPEECH);
     expect(switches(stream.statuses)).toEqual([]);
   });
+});
+
+const REFUSED = { kind: 'refuse' } as const;
+
+test('after an outage of both services, the backlog goes out as fast as it is taken', async () => {
+  const { stream, error } = await runBoth([
+    [[{ kind: 'cut', after: SOME_SECONDS }], ...new Array(50).fill(REFUSED)],
+    new Array(6).fill(REFUSED),
+  ]);
+  expectAllWords({ events: stream.events, error }, LONG_SPEECH);
+  expect(stream.longestGapMs).toBeGreaterThan(35_000);
+  expect(stream.catchUpMs).toBeLessThan(1000);
+});
+
+test('a standby that is slow after it has taken over is not left for the service that failed', async () => {
+  const after = { bytesUp: 12 * 32_000 };
+  const silent: FaultPlan = new Array(50).fill([{ kind: 'halfOpen' }]);
+  const { stream, error, urls } = await runBoth([
+    [[{ kind: 'halfOpen', after: SOME_SECONDS }], ...silent],
+    [['stallUp', 'stallDown'].map(kind => ({ kind, ms: 6000, after }) as PlannedFault), ...silent],
+  ]);
+  expectAllWords({ events: stream.events, error }, LONG_SPEECH);
+  expect(hosts(stream.statuses)).toEqual(urls.map(url => new URL(url).host));
+  expect(stream.longestGapMs).toBeLessThan(6500);
 });
 
 test('music changes the service once at most', async () => {
