@@ -42,6 +42,8 @@ export class OutputFeed {
   #shownText = '';
   /** Start of the speech of the last word or caption that was shown, in seconds of the audio. */
   #shownTs: number | undefined;
+  /** Captions that were too old for the output. */
+  #tooOld = 0;
   #retractions = 0;
   /** True while text that was taken back waits for its correction. */
   #keepsRetracted = false;
@@ -65,9 +67,18 @@ export class OutputFeed {
   take(step: CaptionStep, spokenAtMs = this.#spokenAtMs): void {
     this.#spokenAtMs = spokenAtMs;
     if (this.#isOff && isText(step)) return;
-    const shown = this.#display(step);
+    const shown = this.#young(this.#display(step));
     if (shown.type === 'retract') this.#retract(shown);
     else this.#put(this.#keepsRetracted ? this.#corrected(shown) : shown);
+  }
+
+  /** Returns a step without captions that are too old for the output, as after an outage. */
+  #young(step: CaptionStep): CaptionStep {
+    if (step.type !== 'cues') return step;
+    const { maxAgeMs = Number.POSITIVE_INFINITY } = this.output;
+    const cues = step.cues.filter(({ spokenAtMs }) => this.#clock.wallTime() - spokenAtMs <= maxAgeMs);
+    this.#tooOld += step.cues.length - cues.length;
+    return { ...step, cues };
   }
 
   #put(step: CaptionStep): void {
@@ -102,6 +113,7 @@ export class OutputFeed {
   }
 
   report(): ControlledOutput {
+    const report = this.output.report();
     const wordDelay = this.#delays.report(this.#clock.wallTime());
     const waitingWords = this.#waiting.reduce((sum, { step }) => sum + wordsOf(step), 0);
     return {
@@ -111,7 +123,8 @@ export class OutputFeed {
       shownText: this.#shownText,
       ...(this.#keepsRetracted && { keepsRetracted: true }),
       ...(wordDelay && { wordDelay }),
-      ...this.output.report(),
+      ...report,
+      skipped: report.skipped + this.#tooOld,
     };
   }
 

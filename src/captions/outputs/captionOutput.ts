@@ -25,6 +25,8 @@ export interface CaptionOutput {
   readonly title?: string;
   /** True when nothing is shown before an utterance is final. Default false. */
   readonly showsFinals?: boolean;
+  /** Age of the speech of a caption, in milliseconds, above which it is not shown when it comes. Default: any. */
+  readonly maxAgeMs?: number | undefined;
   /** Takes the next step. Steps that do not concern the output are ignored. */
   take(step: CaptionStep): void;
   /** Removes typed text. Returns whether the text is gone. Default: the text stays. */

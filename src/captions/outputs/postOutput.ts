@@ -26,6 +26,8 @@ export interface CaptionPost {
 /** A service that takes captions by POST. */
 export interface PostTarget {
   readonly host: string;
+  /** Age of the speech of a caption, in milliseconds, above which it is not sent when it comes. Default: any. */
+  readonly maxAgeMs?: number;
   /** Gets the values that the first POST needs, and so tests the connection. */
   begin(signal: AbortSignal): Promise<void>;
   /** Milliseconds since the caption was due. */
@@ -105,6 +107,7 @@ export async function testConnection(
 export class PostOutput implements CaptionOutput {
   readonly name: string;
   readonly showsFinals = true;
+  readonly maxAgeMs: number | undefined;
   readonly #target: PostTarget;
   readonly #clock: Clock;
   readonly #options: CompletePostOptions;
@@ -123,6 +126,7 @@ export class PostOutput implements CaptionOutput {
 
   constructor(target: PostTarget, options: CompletePostOptions) {
     this.name = options.name;
+    this.maxAgeMs = target.maxAgeMs;
     this.#target = target;
     this.#clock = options.clock ?? systemClock;
     this.#options = options;

@@ -126,6 +126,7 @@ type CompleteZoomOptions = ZoomOptions & CompletePostOptions & Required<Pick<Zoo
 
 class ZoomTarget implements PostTarget {
   readonly host: string;
+  readonly maxAgeMs: number;
   readonly #url: URL;
   readonly #clock: Clock;
   #sequence = 1;
@@ -135,6 +136,7 @@ class ZoomTarget implements PostTarget {
     this.#url = captionAddress(address, RULES);
     this.#url.searchParams.set('lang', zoomLanguage(language));
     this.host = this.#url.host;
+    this.maxAgeMs = options.maxAgeMs;
     this.#clock = clock;
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
+import { OutputFeed } from '../../../src/captions/hub/outputFeed.ts';
 import type { CaptionOutput } from '../../../src/captions/outputs/captionOutput.ts';
 import {
   checkZoom,
@@ -58,6 +59,16 @@ describe('the output to Zoom', () => {
     expect(output.report()).toMatchObject({ shown: 1, skipped: 1 });
     expect(output.retract!({ type: 'retract', fromTs: 1 })).toBe(false);
     expect(output.report()).toMatchObject({ shown: 1, skipped: 2 });
+  });
+
+  it('leaves out captions of speech long ago, as after an outage, whatever its own delay', async () => {
+    const server = await zoomServer();
+    const output = outputTo(server, { minIntervalMs: 1 });
+    const feed = new OutputFeed({ output, delayMs: 100 });
+    feed.take(cueStep('Too old.', Date.now() - 31_000));
+    feed.take(cueStep('Late.', Date.now() - 25_000));
+    await eventually(() => expect(feed.report()).toMatchObject({ shown: 1, skipped: 1 }));
+    expect(textsOf(server)).toEqual(['Late.\n']);
   });
 
   it('posts nothing but captions', async () => {

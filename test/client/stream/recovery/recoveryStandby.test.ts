@@ -54,7 +54,13 @@ async function runBoth(plans: readonly [FaultPlan, FaultPlan]) {
   await using first = await startFaultProxy(services[0]!, plans[0], { clock });
   await using second = await startFaultProxy(services[1]!, plans[1], { clock });
   const stream = new StandbyRun({
-    ...{ clock, url: first.url, levels: LONG_SPEECH.levels, token: TEST_TOKEN, resume: { random: () => 0.99 } },
+    ...{
+      clock,
+      url: first.url,
+      levels: LONG_SPEECH.levels,
+      token: TEST_TOKEN,
+      resume: { random: () => 0.99 },
+    },
     standby: { url: second.url, token: TEST_TOKEN },
   });
   const error = await advanceUntil(clock, 2, stream.end);
