@@ -61,11 +61,7 @@ export function Preview({ track, onWord }: PreviewProps) {
   );
 }
 
-function wordsOf({
-  paragraphs,
-  first,
-  live,
-}: PageText): readonly { readonly key: string; readonly word: string }[] {
+function wordsOf({ paragraphs, first, live }: PageText) {
   const all = paragraphs.slice(Math.max(0, live - first)).flatMap(({ text }, index) =>
     text
       .split(' ')

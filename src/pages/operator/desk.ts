@@ -52,10 +52,7 @@ export function openDesk(options: DeskOptions) {
   void follow(options, closing.signal);
   return {
     /** Resolves when the command has been performed; rejects with a sentence on the reason when it has not, or may not have been. */
-    async perform(
-      command: ControlCommand,
-      rooms: readonly (string | undefined)[] = [undefined],
-    ): Promise<void> {
+    async perform(command: ControlCommand, rooms: readonly (string | undefined)[] = [undefined]) {
       const act = command.type === 'kill' ? kill : send;
       await Promise.all(rooms.map(room => act({ ...options, room }, command)));
     },
@@ -89,11 +86,7 @@ async function kill(access: RoomAccess, command: ControlCommand): Promise<void> 
   }
 }
 
-async function send(
-  { token, room }: RoomAccess,
-  command: ControlCommand,
-  timeoutMs = COMMAND_MS,
-): Promise<void> {
+async function send({ token, room }: RoomAccess, command: ControlCommand, timeoutMs = COMMAND_MS) {
   const response = await fetch(addressOf('operator/command', room), {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

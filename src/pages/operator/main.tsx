@@ -155,26 +155,28 @@ function OperatorDesk({ token, onRefused }: DeskProps) {
   );
 }
 
-/** Keys of commands, with their effect. Function keys type nothing, so they work in every field. */
-const SHORTCUTS: Readonly<
-  Record<string, { readonly type: 'kill' | 'pause' | 'start' | 'unsend'; readonly text: string }>
-> = {
-  F9: {
-    type: 'kill',
-    text: 'Kill: removes everything from all screens at once; Start shows captions again',
-  },
-  'Shift+F9': { type: 'kill', text: 'Kill all rooms' },
-  F2: { type: 'pause', text: 'Pause, with a marker on the screens' },
-  'Shift+F2': { type: 'start', text: 'Start' },
-  F4: { type: 'unsend', text: 'Drop the words that delayed outputs have not shown' },
-};
+/** Keys with their effect, and the command of those that work anywhere. Function keys type nothing, so they work in every field. */
+const KEYS: readonly (readonly [
+  key: string,
+  effect: string,
+  type?: 'kill' | 'pause' | 'start' | 'unsend',
+])[] = [
+  ['F9', 'Kill: removes everything from all screens at once; Start shows captions again', 'kill'],
+  ['Shift+F9', 'Kill all rooms', 'kill'],
+  ['F2', 'Pause, with a marker on the screens', 'pause'],
+  ['Shift+F2', 'Start', 'start'],
+  ['F4', 'Drop the words that delayed outputs have not shown', 'unsend'],
+  ['F8', 'Take over and type, or hand back to recognition'],
+  ['Shift+F8', 'Take back the last typed phrase'],
+  ['← →', 'In the preview: from word to word; Enter takes a word to the rules'],
+];
 
 /** Performs commands by their keys; Shift+F9 kills all rooms, as far as they are known. */
 function useShortcuts(perform: Perform, rooms: readonly string[]): void {
-  const actions = Object.entries(SHORTCUTS).map(([key, { type }]) => [
-    key,
-    () => perform({ type }, key === 'Shift+F9' && rooms.length > 0 ? rooms : undefined),
-  ]);
+  const actions = KEYS.flatMap(([key, , type]) => {
+    const of = key === 'Shift+F9' && rooms.length > 0 ? rooms : undefined;
+    return type ? [[key, () => perform({ type }, of)] as const] : [];
+  });
   useKeys(Object.fromEntries(actions));
 }
 
@@ -182,18 +184,12 @@ function Shortcuts() {
   return (
     <Section title="Keys" class="card">
       <dl class="keys">
-        {Object.entries(SHORTCUTS).map(([key, { text }]) => (
+        {KEYS.map(([key, effect]) => (
           <Fragment key={key}>
             <dt>{key}</dt>
-            <dd>{text}</dd>
+            <dd>{effect}</dd>
           </Fragment>
         ))}
-        <dt>F8</dt>
-        <dd>Take over and type, or hand back to recognition</dd>
-        <dt>Shift+F8</dt>
-        <dd>Take back the last typed phrase</dd>
-        <dt>← →</dt>
-        <dd>In the preview: from word to word; Enter takes a word to the rules</dd>
       </dl>
     </Section>
   );
