@@ -1,12 +1,12 @@
 import { Observable, type OperatorFunction, takeWhile } from 'rxjs';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { namedOptions } from '../../base/namedOptions.ts';
-import { createTimer } from '../../base/wait/timer.ts';
+import { createTimer, type Timer } from '../../base/wait/timer.ts';
 import { CAPTION_CUE_DEFAULTS } from '../../transcript/cues/captionCues.ts';
 import type { CaptionProfile } from '../../transcript/cues/captionProfile.ts';
-import type { LiveEvent } from '../../transcript/model/events.ts';
+import { channelOf, type LiveEvent } from '../../transcript/model/events.ts';
 import type { CaptionStep } from '../captionStep.ts';
-import { type CueInput, initialLiveCueState, nextCues } from './nextCues.ts';
+import { type CueInput, initialLiveCueState, type LiveCueState, nextCues } from './nextCues.ts';
 
 /** Options of {@link liveCues}. */
 export interface LiveCueOptions {
@@ -26,8 +26,8 @@ export interface LiveCueOptions {
 export type CuesStep = Extract<CaptionStep, { readonly type: 'cues' }>;
 
 /**
- * Converts the finals of a session to captions that comply with a profile. They are in the order of the finals, never overlap
- * and never change; a caption whose speech is earlier than the end of the one before is shown late.
+ * Converts the finals of a session to captions that comply with a profile. Those of a channel are in the order of the finals and
+ * never overlap; a caption whose speech is earlier than the end of the one before is shown late. None ever changes.
  *
  * The end of a caption depends on the next one, so a caption is emitted when the next one is known, when its reading time is
  * over by the events of the session or the clock, and at the latest 7 s after its first final. Everything that is left is
@@ -47,30 +47,39 @@ export function liveCues(options: LiveCueOptions): OperatorFunction<LiveEvent, C
   const layout = { profile, language, speakerName };
   return events$ =>
     new Observable(subscriber => {
-      let state = initialLiveCueState;
-      const timer = createTimer(clock);
-      const take = (input: CueInput) => {
-        const { state: next, cues } = nextCues(state, input, clock.now(), layout);
-        if (next.open !== state.open) {
-          timer.stop();
-          if (next.open) timer.start(next.open.dueMs - clock.now(), () => take({ type: 'due' }));
+      let voices: Pick<LiveCueState, 'voice' | 'hasSeveralVoices'> = initialLiveCueState;
+      const channels = new Map<number, { state: LiveCueState; readonly timer: Timer }>();
+      const take = (input: CueInput, channel: number) => {
+        const own = channels.get(channel) ?? { state: initialLiveCueState, timer: createTimer(clock) };
+        channels.set(channel, own);
+        const { state: next, cues } = nextCues({ ...own.state, ...voices }, input, clock.now(), layout);
+        if (next.open !== own.state.open) {
+          own.timer.stop();
+          if (next.open) own.timer.start(next.open.dueMs - clock.now(), () => take({ type: 'due' }, channel));
         }
-        state = next;
+        own.state = next;
+        voices = { voice: next.voice, hasSeveralVoices: next.hasSeveralVoices };
         if (cues.length === 0) return;
         subscriber.next({
           type: 'cues',
-          cues: cues.map(cue => ({ ...cue, spokenAtMs: spokenAtMs(cue.ts) })),
+          cues: cues.map(cue => ({
+            ...cue,
+            ...(channel > 0 && { channel }),
+            spokenAtMs: spokenAtMs(cue.ts),
+          })),
         });
       };
       const end = (then: () => void) => {
-        take({ type: 'end' });
+        for (const channel of channels.keys()) take({ type: 'end' }, channel);
         then();
       };
-      subscriber.add(() => timer.stop());
+      subscriber.add(() => {
+        for (const { timer } of channels.values()) timer.stop();
+      });
       subscriber.add(
         // A source that emits synchronously during subscribe() cannot be unsubscribed before it returns.
         events$.pipe(takeWhile(() => !subscriber.closed)).subscribe({
-          next: take,
+          next: event => take(event, event.type === 'connected' ? 0 : channelOf(event)),
           error: error => end(() => subscriber.error(error)),
           complete: () => end(() => subscriber.complete()),
         }),

@@ -1,4 +1,11 @@
-import { cueEnd, cutWide, heldUntil, marked, splitAtPauses } from '../../transcript/cues/captionCues.ts';
+import {
+  cueEnd,
+  cutWide,
+  heldUntil,
+  marked,
+  splitAtPauses,
+  turnMark,
+} from '../../transcript/cues/captionCues.ts';
 import type { CaptionProfile } from '../../transcript/cues/captionProfile.ts';
 import { type Cue, SPEAKER_MARK } from '../../transcript/cues/cue.ts';
 import { splitCues } from '../../transcript/cues/splitCues.ts';
@@ -35,12 +42,12 @@ interface OpenCue extends SpokenCue {
   readonly dueMs: number;
 }
 
-/** State of the cues of a session. */
+/** State of the cues of a channel. */
 export interface LiveCueState {
   readonly open?: OpenCue;
   /** End of the last decided cue in seconds; minus infinity before the first one. */
   readonly endTs: number;
-  /** Channel and speaker of the last words. */
+  /** Channel and speaker of the last words of all channels. */
   readonly voice?: string;
   readonly hasSeveralVoices: boolean;
   /** Start of the unfinished utterance after the last final, in seconds. */
@@ -94,8 +101,11 @@ function onFinal(before: LiveCueState, final: FinalEvent, nowMs: number, layout:
   const { profile } = layout;
   const { speaker = 0 } = final;
   const voice = `${channelOf(final)}:${speaker}`;
-  const isNewVoice = before.voice !== undefined && before.voice !== voice;
-  const heard = tokensOfFinal(final, profile.columns, isNewVoice);
+  const isFirst = before.voice === undefined;
+  const isNewVoice = !isFirst && before.voice !== voice;
+  const given = layout.speakerName(speaker, channelOf(final));
+  const mark = before.voice === voice ? '' : turnMark(given, isFirst ? '' : SPEAKER_MARK, profile);
+  const heard = tokensOfFinal(final, profile.columns, mark);
   const [first] = heard;
   if (!first) return { state: before, cues: [] };
   const hasSeveralVoices = before.hasSeveralVoices || isNewVoice;
@@ -109,7 +119,7 @@ function onFinal(before: LiveCueState, final: FinalEvent, nowMs: number, layout:
   const tokens = [...(joined?.tokens ?? []), ...heard];
   const parts = splitAtPauses(tokens, holes);
   const number = hasSeveralVoices ? `Speaker ${speaker}` : undefined;
-  const name = layout.speakerName(speaker, channelOf(final)) ?? number;
+  const name = given ?? number;
   const laid = layOut(parts, name, step.state.endTs, layout);
   const last = laid.at(-1);
   if (!last) return step;
@@ -128,10 +138,10 @@ function withoutTyped({ open, ...state }: LiveCueState, ts: number, layout: CueL
 }
 
 /** Returns the tokens of a final with times within its span. */
-function tokensOfFinal(final: FinalEvent, columns: number, isNewVoice: boolean): readonly TimedToken[] {
+function tokensOfFinal(final: FinalEvent, columns: number, mark: string): readonly TimedToken[] {
   const tokens = tokensOf(final.elements);
   if (tokens.length === 0) return [];
-  const [first, ...rest] = cutWide(isNewVoice ? marked(tokens, SPEAKER_MARK) : tokens, columns);
+  const [first, ...rest] = cutWide(marked(tokens, mark), columns);
   if (!first) return [];
   // The token at the end limits the times of words without times to the end of the final.
   const end = { text: '', ts: final.endTs, endTs: final.endTs };

@@ -79,17 +79,25 @@ export function captionSource({
   language,
   seconds,
 }: Pick<TranscriptTextOptions, 'profile' | 'language' | 'seconds'>): CaptionSource {
-  const laidOut = (limits: CaptionProfile) => {
+  const laidOut = (limits: CaptionProfile, one?: (transcript: Transcript) => Transcript) => {
     const layOut = cueLayout({ profile: limits, language, seconds });
     let last: { readonly transcript: Transcript; readonly cues: readonly Cue[] } | undefined;
     return (transcript: Transcript) => {
-      if (last?.transcript !== transcript) last = { transcript, cues: layOut(transcript) };
+      if (last?.transcript !== transcript)
+        last = { transcript, cues: layOut(one ? one(transcript) : transcript) };
       return last.cues;
     };
   };
-  const ofScc = laidOut(profileFor('.scc', profile));
+  // SCC cannot show two captions at once, and players of TTML seldom do.
+  const ofScc = laidOut(profileFor('.scc', profile), withoutChannels);
   const ofOthers = laidOut(profileFor('.srt', profile));
-  return (ending, transcript) => (ending === '.scc' ? ofScc : ofOthers)(transcript);
+  const ofTtml = laidOut(profileFor('.ttml', profile), withoutChannels);
+  const layouts: Partial<Record<CueEnding, typeof ofScc>> = { '.scc': ofScc, '.ttml': ofTtml };
+  return (ending, transcript) => (layouts[ending] ?? ofOthers)(transcript);
+}
+
+function withoutChannels(transcript: Transcript): Transcript {
+  return { ...transcript, monologues: transcript.monologues.map(turn => ({ ...turn, channel: undefined })) };
 }
 
 /** Returns the limits of captions in files with that ending. */

@@ -19,7 +19,7 @@ export interface CaptionCueOptions {
   readonly profile?: CaptionProfile;
   /** ISO 639-1 code, for line breaks. Default `en`. */
   readonly language?: string;
-  /** Text before the first word of a new speaker. Default `>> `. */
+  /** Text before the first word of a new speaker, unless the profile has the name there. Default `>> `. */
   readonly speakerMark?: string;
   /** Seconds of the media, in which all words lie: no caption ends later. Default: no limit. */
   readonly seconds?: number;
@@ -66,8 +66,8 @@ export function cueLayout(options: CaptionCueOptions = {}): (transcript: Transcr
   let known = new Map<string, readonly Cue[]>();
   return transcript => {
     const used = new Map<string, readonly Cue[]>();
-    const passages = passagesOf(transcript, profile.columns, speakerMark);
-    const spoken = passages.flatMap((passage, index) => {
+    const all = passagesOf(transcript, profile, speakerMark);
+    const layOut = (passage: Passage, index: number, passages: readonly Passage[]) => {
       const nextTs = passages[index + 1]?.tokens[0]?.ts ?? Number.POSITIVE_INFINITY;
       const key = keyOf(passage, nextTs);
       const cues =
@@ -75,28 +75,40 @@ export function cueLayout(options: CaptionCueOptions = {}): (transcript: Transcr
         splitCues(passage.tokens, profile, language, nextTs).map(lines => spokenCue(lines, passage));
       used.set(key, cues);
       return cues;
+    };
+    // Each channel has its own time to be read.
+    const channels = channelsOf(all);
+    const cues = channels.flatMap(channel => {
+      const spoken = all.filter(passage => passage.channel === channel).flatMap(layOut);
+      return cueTimes(spoken, profile, seconds);
     });
     known = used;
-    return cueTimes(spoken, profile, seconds);
+    return channels.length > 1 ? cues.toSorted((one, other) => one.ts - other.ts) : cues;
   };
 }
 
-function keyOf({ tokens, speaker }: Passage, nextTs: number): string {
-  return `${nextTs}\n${speaker ?? ''}\n${tokens.map(({ text, ts, endTs }) => `${ts} ${endTs} ${text}`).join('\n')}`;
+function keyOf({ tokens, speaker, channel }: Passage, nextTs: number): string {
+  return `${nextTs}\n${channel ?? ''}\n${speaker ?? ''}\n${tokens.map(({ text, ts, endTs }) => `${ts} ${endTs} ${text}`).join('\n')}`;
 }
 
-function spokenCue(lines: readonly (readonly TimedToken[])[], { speaker }: Passage): Cue {
+function spokenCue(lines: readonly (readonly TimedToken[])[], { speaker, channel }: Passage): Cue {
   const [ts, endTs] = [lines[0]![0]!.ts, lines.at(-1)!.at(-1)!.endTs];
-  return { ts, endTs, lines: lines.map(line => line.map(token => token.text).join(' ')), speaker };
+  const cue = { ts, endTs, lines: lines.map(line => line.map(token => token.text).join(' ')), speaker };
+  return channel === undefined ? cue : { ...cue, channel };
 }
 
 /** Words of one speaker without a pause or lost audio. */
 interface Passage {
   readonly tokens: readonly TimedToken[];
   readonly speaker?: string;
+  readonly channel?: number;
 }
 
-function passagesOf(transcript: Transcript, columns: number, speakerMark: string): readonly Passage[] {
+function passagesOf(
+  transcript: Transcript,
+  profile: CaptionProfile,
+  speakerMark: string,
+): readonly Passage[] {
   const { monologues, coverage = [] } = transcript;
   const holes = holesOf(coverage);
   const several = new Set(monologues.map(({ speaker }) => speaker)).size > 1;
@@ -105,18 +117,34 @@ function passagesOf(transcript: Transcript, columns: number, speakerMark: string
     .filter(({ tokens }) => tokens.length > 0);
   const fitted = turns.map((turn, index) => {
     const before = turns[index - 1];
-    const tokens = before && before.speaker !== turn.speaker ? marked(turn.tokens, speakerMark) : turn.tokens;
-    return { ...turn, tokens: cutWide(tokens, columns) };
+    const mark = turnMark(turn.speakerInfo?.displayName, before ? speakerMark : '', profile);
+    const opens = several && before?.speaker !== turn.speaker;
+    return { ...turn, tokens: cutWide(opens ? marked(turn.tokens, mark) : turn.tokens, profile.columns) };
   });
-  const timed = timedTokens(fitted.flatMap(({ tokens }) => tokens));
-  let start = 0;
-  return fitted.flatMap(({ speaker, speakerInfo, tokens: { length } }) => {
-    const tokens = timed.slice(start, start + length);
-    start += length;
+  // Words of different channels are spoken at the same time.
+  const ofChannels = new Map(
+    channelsOf(fitted).map(channel => {
+      const own = fitted.filter(turn => turn.channel === channel);
+      return [channel, timedTokens(own.flatMap(({ tokens }) => tokens))];
+    }),
+  );
+  const taken = new Map<number | undefined, number>();
+  return fitted.flatMap(({ speaker, speakerInfo, channel, tokens: { length } }) => {
+    const start = taken.get(channel) ?? 0;
+    taken.set(channel, start + length);
+    const tokens = ofChannels.get(channel)!.slice(start, start + length);
     const label = several || speakerInfo ? (speakerInfo?.displayName ?? `Speaker ${speaker}`) : undefined;
-    return splitAtPauses(tokens, holes).map(tokens => ({ tokens, speaker: label }));
+    return splitAtPauses(tokens, holes).map(tokens => ({ tokens, speaker: label, channel }));
   });
 }
+
+const channelsOf = (parts: readonly Pick<Passage, 'channel'>[]) => [
+  ...new Set(parts.map(({ channel }) => channel)),
+];
+
+/** Returns the text before the first word of a turn: the name, or a mark. */
+export const turnMark = (name: string | undefined, mark: string, { marksSpeakers }: CaptionProfile) =>
+  name === undefined || marksSpeakers ? mark : `${name}: `;
 
 /** Puts the mark of a new speaker before the first token. */
 export function marked(tokens: readonly Token[], mark: string): readonly Token[] {

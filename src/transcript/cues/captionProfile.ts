@@ -14,6 +14,8 @@ export interface CaptionProfile {
     /** Units per second above which a cue is a violation. */
     readonly most: number;
   };
+  /** True where `>>` marks another speaker, not the name. Default false: `>>` marks one without a name. */
+  readonly marksSpeakers?: boolean;
   /** Least seconds on screen. */
   readonly minSeconds: number;
   /** Least seconds on screen for each word. */
@@ -62,6 +64,7 @@ export const CAPTION_PROFILES: Readonly<Record<CaptionProfileName, CaptionProfil
   },
   bbc: {
     ...NO_LIMITS,
+    marksSpeakers: true,
     columns: 37,
     rows: 2,
     speed: { unit: 'words', comfortable: 160 * PER_MINUTE, most: 180 * PER_MINUTE },
@@ -71,6 +74,7 @@ export const CAPTION_PROFILES: Readonly<Record<CaptionProfileName, CaptionProfil
   },
   dcmp: {
     ...NO_LIMITS,
+    marksSpeakers: true,
     columns: 32,
     rows: 2,
     speed: { unit: 'words', comfortable: 160 * PER_MINUTE, most: 225 * PER_MINUTE },
@@ -88,6 +92,7 @@ export const CAPTION_PROFILES: Readonly<Record<CaptionProfileName, CaptionProfil
   },
   cea608: {
     ...NO_LIMITS,
+    marksSpeakers: true,
     columns: 32,
     rows: 4,
     speed: { unit: 'bytes', comfortable: 60, most: 60 },

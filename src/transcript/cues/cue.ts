@@ -7,6 +7,8 @@ export interface Cue {
   readonly lines: readonly string[];
   /** Name of the speaker; absent when there is only one, unnamed. */
   readonly speaker?: string;
+  /** Channel, where each is streamed on its own: only captions of one channel never overlap. Default 0. */
+  readonly channel?: number;
 }
 
 /** Text before the first word of a new speaker. */

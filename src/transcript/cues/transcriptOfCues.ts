@@ -64,13 +64,16 @@ export function speakerNumbers(labels: Iterable<string>): ReadonlyMap<string, nu
   return numbers;
 }
 
-/** Returns the words of a cue with their times. A mark of a speaker change is removed and noted at the word after it. */
+/** Returns the words of a cue with their times. A mark or name of a speaker is removed; a mark is noted at the word after it. */
 function tokensOfCue({
   ts,
   endTs,
   lines,
+  speaker,
 }: Cue): readonly { readonly token: Token; readonly marked: boolean }[] {
-  const text = lines.join(' ').replace(/(^|\s)(>{2,3})\s*(?=\S)/gu, '$1$2');
+  const joined = lines.join(' ');
+  const named = speaker !== undefined && joined.startsWith(`${speaker}: `) ? speaker.length + 2 : 0;
+  const text = joined.slice(named).replace(/(^|\s)(>{2,3})\s*(?=\S)/gu, '$1$2');
   return tokensOf([{ type: 'text', value: text, ts, endTs }]).map(token => ({
     token: { ...token, text: token.text.replace(/^>{2,3}/u, '') },
     marked: /^>{2,3}/u.test(token.text),

@@ -49,7 +49,11 @@ export function withNames(transcript: Transcript, names: Names, channelCount?: n
     const { speaker, speakerInfo } = monologue;
     const channel = channelCount === undefined ? speaker : speaker % channelCount;
     const displayName = speakerInfo ? undefined : nameOf(names, { speaker, channel });
-    return displayName ? { ...monologue, speakerInfo: { id: String(speaker), displayName } } : monologue;
+    return {
+      ...monologue,
+      ...(channelCount !== undefined && { channel }),
+      ...(displayName && { speakerInfo: { id: String(speaker), displayName } }),
+    };
   });
   return { ...transcript, monologues };
 }

@@ -42,6 +42,8 @@ export interface Monologue {
   /** Speaker number, from 0. */
   readonly speaker: number;
   readonly speakerInfo?: { readonly id: string; readonly displayName: string };
+  /** Channel, where each is streamed on its own. Captions of different channels may be on screen at once. Default 0. */
+  readonly channel?: number;
   readonly elements: readonly TranscriptElement[];
 }
 

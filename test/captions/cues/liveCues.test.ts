@@ -7,7 +7,7 @@ import { MAX_CUE_WAIT_MS } from '../../../src/captions/cues/nextCues.ts';
 import { VirtualClock } from '../../../src/replay/time/virtualClock.ts';
 import { CAPTION_PROFILES, type CaptionProfileName } from '../../../src/transcript/cues/captionProfile.ts';
 import { cueViolations } from '../../../src/transcript/cues/cueViolations.ts';
-import type { FinalEvent, LiveEvent } from '../../../src/transcript/model/events.ts';
+import { channelOf, type FinalEvent, type LiveEvent } from '../../../src/transcript/model/events.ts';
 import { tokensOf } from '../../../src/transcript/text/tokens.ts';
 import { sentence } from '../../helpers/transcriptArbitraries.ts';
 import { final, hole, partial, repair, silence } from '../../helpers/transcriptEvents.ts';
@@ -39,6 +39,26 @@ describe('liveCues', () => {
     expect(cues).toEqual([]);
     events$.next(final('No.', 1, 2, 1));
     expect(cues[0]).toMatchObject({ ts: 0, endTs: 0.917, lines: ['Shall we go?'], spokenAtMs: 1000 });
+  });
+
+  it('gives each of two channels its own time, and their names', () => {
+    const names = ['Room', 'Call'];
+    const { clock, events$, cues } = startSession({ speakerName: (_, channel) => names[channel] });
+    const text = 'It is a truth universally acknowledged, that a single man is in want of a wife.';
+    for (let ts = 0; ts < 30; ts += 5) {
+      for (const channel of [0, 1]) {
+        const at = ts + channel / 2;
+        clock.advance((at + 4.5) * 1000 - clock.now());
+        events$.next({ ...final(text, at, at + 4.5), channel });
+      }
+    }
+    events$.complete();
+    for (const channel of [0, 1]) {
+      const own = cues.filter(cue => channelOf(cue) === channel);
+      expect(cueViolations(own, CAPTION_PROFILES.netflix)).toEqual([]);
+      for (const { ts, speechTs = ts } of own) expect(ts - speechTs).toBeLessThan(0.5);
+      expect(own.filter(({ lines }) => lines[0]!.startsWith(`${names[channel]}: `))).toHaveLength(6);
+    }
   });
 
   it('takes words back that are in no cue yet', () => {
@@ -142,7 +162,7 @@ describe('liveCues', () => {
     const { clock, events$, cues } = startSession();
     events$.next(final('One.', 5, 6));
     clock.advance(MAX_CUE_WAIT_MS);
-    events$.next({ ...final('Late.', 2, 3), channel: 1 });
+    events$.next(final('Late.', 2, 3, 1));
     events$.complete();
     expect(cues).toMatchObject([
       { ts: 5, endTs: 6 },
@@ -194,10 +214,13 @@ describe('liveCues', () => {
           clock.advance(waitMs);
         }
         events$.complete();
-        const broken = cueViolations(cues, profile).filter(({ rule }) => rule !== 'speed');
-        expect(broken).toEqual([]);
         const finals = inputs.flatMap(({ event }) => (event.type === 'final' ? [event] : []));
-        expect(textOfCues(cues)).toBe(textOfFinals(finals));
+        for (const channel of new Set(finals.map(channelOf))) {
+          const own = cues.filter(cue => channelOf(cue) === channel);
+          const broken = cueViolations(own, profile).filter(({ rule }) => rule !== 'speed');
+          expect(broken).toEqual([]);
+          expect(textOfCues(own)).toBe(textOfFinals(finals.filter(one => channelOf(one) === channel)));
+        }
         expect(clock.pending).toBe(0);
       }),
     );

@@ -6,6 +6,7 @@ import { cueViolations } from '../../../src/transcript/cues/cueViolations.ts';
 import { transcriptOfCues } from '../../../src/transcript/cues/transcriptOfCues.ts';
 import { readSrt, writeSrt } from '../../../src/transcript/formats/srt.ts';
 import { readVtt, writeVtt } from '../../../src/transcript/formats/vtt.ts';
+import { withNames } from '../../../src/transcript/merge/withNames.ts';
 import { spanOf, type Transcript } from '../../../src/transcript/model/model.ts';
 import { elementsOfText, tokensOf } from '../../../src/transcript/text/tokens.ts';
 import { transcript } from '../../helpers/transcriptArbitraries.ts';
@@ -31,6 +32,31 @@ describe('captionCues', () => {
     expect(captionCues(said([0, 'Hello there, my friend.', 1, 3]))).toEqual([
       { ts: 1, endTs: 3, lines: ['Hello there, my friend.'] },
     ]);
+  });
+
+  it('gives each of two channels its own time, and the name of each to its turns', () => {
+    const room = 'He was not an ill-disposed young man at all, and we all knew that very well.';
+    const call = 'Could you say that again, please? The line was bad, and I have lost a few words.';
+    const turns = [0, 6, 12].flatMap(
+      (ts): Parameters<typeof said> => [
+        [0, room, ts, ts + 5],
+        [1, call, ts + 0.5, ts + 5.5],
+      ],
+    );
+    const talk = withNames(said(...turns), { channels: { 0: 'Room', 1: 'Call' } }, 2);
+    const cues = captionCues(talk);
+    for (const [channel, name] of ['Room', 'Call'].entries()) {
+      const own = cues.filter(cue => cue.channel === channel);
+      expect(cueViolations(own, CAPTION_PROFILES.netflix)).toEqual([]);
+      expect(own.map(cue => cue.ts)).toEqual(expect.arrayContaining([0, 6, 12].map(ts => ts + channel / 2)));
+      expect(own.filter(({ lines }) => lines[0]!.startsWith(`${name}: `))).toHaveLength(3);
+    }
+    expect(cues.map(({ ts }) => ts)).toEqual(cues.map(({ ts }) => ts).toSorted((a, b) => a - b));
+    expect(writeSrt(cues)).not.toContain('>>');
+    expect(writeSrt(captionCues(talk, { profile: CAPTION_PROFILES.bbc }))).toContain('>> Could you say');
+    expect(transcriptOfCues(readVtt(writeVtt(cues))).monologues[0]!.elements[0]).toMatchObject({
+      value: 'He',
+    });
   });
 
   it('breaks lines where language allows, not where they are full', () => {

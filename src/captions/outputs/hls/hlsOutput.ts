@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../../../base/clock.ts';
 import { RxscribeError, reasonOf } from '../../../base/errors.ts';
 import { createTimer } from '../../../base/wait/timer.ts';
 import { settledWithin, withDeadline } from '../../../base/wait/withTimeout.ts';
+import type { PerChannel } from '../../../transcript/model/events.ts';
 import { type CaptionStep, isKept, type LiveCue, type RetractStep } from '../../captionStep.ts';
 import type { CaptionOutput, OutputReport } from '../captionOutput.ts';
 import { type CaptionDirectory, captionDirectory } from './captionDirectory.ts';
@@ -51,8 +52,8 @@ class HlsOutput implements CaptionOutput {
   #waiting: readonly DatedCue[] = [];
   /** Start of the speech of the last written caption, in seconds of the audio. */
   #writtenTs: number | undefined;
-  /** End of the last written caption on the video's clock, in milliseconds. */
-  #busyUntilMs = 0;
+  /** End of the last written caption of each channel on the video's clock, in milliseconds. */
+  #busyUntilMs: PerChannel<number> = [];
   /** A date on the video's clock with its presentation time; valid until the next discontinuity. */
   #anchor: { readonly startMs: number; readonly seconds: number } | undefined;
   /** Time of the clock at which the end of the video was seen. */
@@ -217,8 +218,8 @@ class HlsOutput implements CaptionOutput {
   }
 }
 
-function datedCue({ ts, endTs, lines, speaker, spokenAtMs, speechTs = ts }: LiveCue): DatedCue {
-  return { startMs: spokenAtMs, endMs: spokenAtMs + (endTs - ts) * 1000, lines, speaker, speechTs };
+function datedCue({ ts, endTs, lines, speaker, channel, spokenAtMs, speechTs = ts }: LiveCue): DatedCue {
+  return { startMs: spokenAtMs, endMs: spokenAtMs + (endTs - ts) * 1000, lines, speaker, channel, speechTs };
 }
 
 /** Returns a caption with its presentation time; unchanged when the time of the segment is unknown. */

@@ -1,6 +1,7 @@
 import type { Cue } from '../../../transcript/cues/cue.ts';
 import { isShowable } from '../../../transcript/formats/captionFormat.ts';
 import { writeVtt } from '../../../transcript/formats/vtt.ts';
+import { channelOf, type PerChannel, withChannel } from '../../../transcript/model/events.ts';
 import type { MediaSegment } from './mediaPlaylist.ts';
 
 /** A caption on the clock of the video, in milliseconds since 1970-01-01 UTC. */
@@ -9,6 +10,7 @@ export interface DatedCue {
   readonly endMs: number;
   readonly lines: readonly string[];
   readonly speaker?: string;
+  readonly channel?: number;
   /** True for a notice, which gives way to captions. */
   readonly isNotice?: boolean;
   /** Start of its speech in seconds of the audio; absent for a notice, and after a restart. */
@@ -41,8 +43,8 @@ export interface SegmentCues {
   readonly cues: readonly DatedCue[];
   /** Captions that wait for a later segment. */
   readonly waiting: readonly DatedCue[];
-  /** End of the last caption in this segment or before. */
-  readonly busyUntilMs: number;
+  /** End of the last caption in this segment or before, by channel. */
+  readonly busyUntilMs: PerChannel<number>;
   /** Captions that were too late. */
   readonly skipped: number;
 }
@@ -52,17 +54,18 @@ export interface SegmentCues {
  *
  * A caption that was late for its own segments is shown at the start of this segment, and moves later captions.
  *
- * @param busyUntilMs end of the last caption in the segments before
+ * @param busyUntilMs end of the last caption in the segments before, by channel
  */
 export function cuesOfSegment(
   waiting: readonly DatedCue[],
   { startMs, durationSeconds }: Pick<MediaSegment, 'startMs' | 'durationSeconds'>,
-  busyUntilMs = 0,
+  busyUntilMs: PerChannel<number> = [],
 ): SegmentCues {
   const endMs = startMs + durationSeconds * 1000;
   const inTime: DatedCue[] = [];
   let skipped = 0;
   let earliestMs = busyUntilMs;
+  let shownUntilMs = busyUntilMs;
   // Captions of the previous segment come first, even before an earlier caption that arrived late.
   const ordered = [
     ...waiting.filter(({ ts }) => ts !== undefined),
@@ -73,17 +76,20 @@ export function cuesOfSegment(
     // After a gap in the video, its time on screen may be over.
     if (cue.ts !== undefined && cue.endMs <= startMs) continue;
     const whole = cue.isNotice && next ? cutAt(cue, next.startMs) : cue;
-    const shown = shownFrom(whole, startMs, earliestMs);
+    const channel = channelOf(cue);
+    const shown = shownFrom(whole, startMs, earliestMs[channel] ?? 0);
     if (shown) {
       inTime.push(shown);
-      earliestMs = Math.max(earliestMs, shown.endMs);
+      const endsMs = Math.max(earliestMs[channel] ?? 0, shown.endMs);
+      earliestMs = withChannel(earliestMs, channel, endsMs);
+      if (shown.startMs < endMs) shownUntilMs = withChannel(shownUntilMs, channel, endsMs);
     } else if (!cue.isNotice) skipped++;
   }
   const cues = inTime.filter(cue => cue.startMs < endMs);
   return {
     cues,
     waiting: inTime.filter(cue => cue.endMs > endMs),
-    busyUntilMs: Math.max(busyUntilMs, ...cues.map(cue => cue.endMs)),
+    busyUntilMs: shownUntilMs,
     skipped,
   };
 }

@@ -6,6 +6,7 @@ import {
   segmentText,
   withCue,
 } from '../../../../src/captions/outputs/hls/segmentCues.ts';
+import type { PerChannel } from '../../../../src/transcript/model/events.ts';
 
 /** Captions with the segment, of 2 s, before which each arrives. */
 const arrivals = fc
@@ -36,7 +37,7 @@ function written(list: readonly { readonly cue: DatedCue; readonly segment: numb
   const segments: (readonly DatedCue[])[] = [];
   let waiting: readonly DatedCue[] = [];
   let skipped = 0;
-  let busyUntilMs = 0;
+  let busyUntilMs: PerChannel<number> = [];
   for (let segment = 0; segment < 120; segment++) {
     for (const arrival of list) if (arrival.segment === segment) waiting = withCue(waiting, arrival.cue);
     const step = cuesOfSegment(waiting, { startMs: segment * 2000, durationSeconds: 2 }, busyUntilMs);
@@ -88,6 +89,13 @@ describe('cuesOfSegment', () => {
         for (const { cue } of inTime) expect(shown).toContainEqual({ ...cue, ts: cue.startMs / 1000 });
       }),
     );
+  });
+
+  it('keeps the time of captions of another channel, which are on screen at once', () => {
+    const spans = [0, 0, 3000, 3000].map(startMs => ({ startMs, endMs: startMs + 3000 }));
+    const list = spans.map((span, index) => ({ ...span, lines: [`Cue ${index}.`], channel: index % 2 }));
+    const shown = written(list.map(cue => ({ cue, segment: cue.startMs / 3000 }))).segments.flat();
+    for (const cue of list) expect(shown).toContainEqual({ ...cue, ts: cue.startMs / 1000 });
   });
 
   it('drops a notice that came too late, without counting it', () => {
