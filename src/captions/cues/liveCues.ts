@@ -60,14 +60,9 @@ export function liveCues(options: LiveCueOptions): OperatorFunction<LiveEvent, C
         own.state = next;
         voices = { voice: next.voice, hasSeveralVoices: next.hasSeveralVoices };
         if (cues.length === 0) return;
-        subscriber.next({
-          type: 'cues',
-          cues: cues.map(cue => ({
-            ...cue,
-            ...(channel > 0 && { channel }),
-            spokenAtMs: spokenAtMs(cue.ts),
-          })),
-        });
+        const place = channel > 0 ? { channel } : {};
+        const placed = cues.map(cue => ({ ...cue, ...place, spokenAtMs: spokenAtMs(cue.ts) }));
+        subscriber.next({ type: 'cues', cues: placed });
       };
       const end = (then: () => void) => {
         for (const channel of channels.keys()) take({ type: 'end' }, channel);

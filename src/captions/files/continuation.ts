@@ -15,7 +15,7 @@ const REMEDY = 'Choose another name, or add --overwrite in place of --continue.'
 export interface Continuation {
   /** Seconds between the start of the first run and that of this one, by the wall clock. */
   readonly offsetSeconds: number;
-  /** The text of the file that has most of it. */
+  /** The text of the first file whose text can be read. */
   readonly earlier: Transcript;
   /** Returns the text of a file: its earlier content, then the transcript of this run at its time. */
   textOf(path: string, transcript: Transcript, options?: TranscriptTextOptions): string;
@@ -40,10 +40,9 @@ export function continueFiles(paths: readonly string[], wallTimeMs: number): Con
     offsetSeconds = Math.max(offsetSeconds, content.endTs + sinceSeconds);
   }
   const texts = [...found.values()].map(({ transcript }) => transcript);
-  const lengthOf = ({ monologues }: Transcript) => monologues.flatMap(({ elements }) => elements).length;
   return {
     offsetSeconds,
-    earlier: texts.toSorted((one, other) => lengthOf(other) - lengthOf(one))[0] ?? emptyTranscript,
+    earlier: texts.find(({ monologues }) => monologues.length > 0) ?? emptyTranscript,
     textOf(path, transcript, options = {}) {
       const ending = endingOf(path);
       const before = found.get(path) ?? continued(ending, transcriptAs(ending, emptyTranscript, options))!;

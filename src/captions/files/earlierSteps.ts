@@ -9,15 +9,12 @@ import type { CaptionStep } from '../captionStep.ts';
  * for (const step of earlierSteps(output.earlier)) page.take(step);
  */
 export function earlierSteps({ monologues }: Transcript): readonly CaptionStep[] {
-  const words = monologues.flatMap(({ speaker, speakerInfo, elements }, index) =>
-    tokensOf(elements).map(({ text }, at) => ({
-      text,
-      speaker: speakerInfo?.displayName,
-      opensTurn: at === 0 && speaker !== monologues[index - 1]?.speaker && monologues.length > 1,
-    })),
-  );
-  if (words.length === 0) return [];
+  const words = monologues.flatMap(({ speaker, speakerInfo, elements }, index) => {
+    const isTurn = speaker !== monologues[index - 1]?.speaker && monologues.length > 1;
+    const turn = { speaker: speakerInfo?.displayName, opensTurn: isTurn };
+    return tokensOf(elements).map(({ text }, at) => ({ text, ...(at === 0 && turn) }));
+  });
   const added = words.map((word, id) => ({ ...word, id }));
   const wording = new Map(added.map(({ id, text }) => [id, text]));
-  return [{ type: 'words', added, tail: [], wording }, { type: 'clear' }];
+  return words.length === 0 ? [] : [{ type: 'words', added, tail: [], wording }, { type: 'clear' }];
 }

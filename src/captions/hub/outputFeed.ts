@@ -153,9 +153,8 @@ export class OutputFeed {
     if (wasShown) this.#shownText = '';
     if (!this.#keepsRetracted || this.output.showsFinals) return;
     // Negative ids never collide with those of recognised words.
-    const id = -++this.#retractions;
-    const mark = { id, text: CORRECTION_MARK.trim() };
-    this.#put({ type: 'words', added: [mark], tail: [], wording: new Map([[id, mark.text]]) });
+    const mark = { id: -++this.#retractions, text: CORRECTION_MARK.trim() };
+    this.#put({ type: 'words', added: [mark], tail: [], wording: new Map([[mark.id, mark.text]]) });
   }
 
   /** Returns a step whose text follows the mark, without a paragraph of its own. */
@@ -169,10 +168,11 @@ export class OutputFeed {
   #show(step: CaptionStep): void {
     const { showsFinals = false } = this.output;
     if (step.type === 'cues' && showsFinals) this.#shownTs = step.cues.at(-1)?.speechTs ?? this.#shownTs;
-    if (step.type === 'words' && !showsFinals) this.#shownTs = step.added.at(-1)?.ts ?? this.#shownTs;
     // For finished captions, this would be the delay of the final, not of the captions.
-    if (step.type === 'words' && !showsFinals)
+    if (step.type === 'words' && !showsFinals) {
+      this.#shownTs = step.added.at(-1)?.ts ?? this.#shownTs;
       this.#delays.take(step, this.#clock.wallTime(), this.#spokenAtMs);
+    }
     this.#shownText = shownAfter(this.#shownText, step, showsFinals);
     this.output.take(step);
   }
