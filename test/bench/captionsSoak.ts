@@ -27,6 +27,7 @@ import {
   readCassettes,
   wordsOfFiles,
 } from './captionsSoak/checks.ts';
+import { evening } from './captionsSoak/evening.ts';
 import { Operator } from './captionsSoak/operator.ts';
 import { type Speaker, startSpeaker } from './captionsSoak/speaker.ts';
 import { openTargets } from './captionsSoak/targets.ts';
@@ -45,7 +46,7 @@ const VISIT_MS = 2000;
 /**
  * Captions live speech over SRT for some minutes by a process with all outputs, while the sender, the process and its outputs
  * fail at random moments, and the process is killed while the captions are on, paused and off. Compares what has arrived with
- * what was recognised. `RXSCRIBE_BENCH_MINUTES`, default 10.
+ * what was recognised. `RXSCRIBE_BENCH_MINUTES`, default 10. Then an operator works in two rooms, with a hook that fails.
  */
 export async function run(): Promise<void> {
   await buildPages();
@@ -61,6 +62,7 @@ export async function run(): Promise<void> {
   const soak = new Soak(places, speaker, viewers);
   await soak.run(MINUTES * 60_000);
   await soak.show();
+  console.table(await evening(directory));
 }
 
 async function freePort(): Promise<number> {
