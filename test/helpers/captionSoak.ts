@@ -62,6 +62,8 @@ export class CaptionSoak {
   #typing: { readonly ts: number; readonly untilTs: number } | undefined;
   #away: { readonly untilTs: number } | undefined;
   #phrases = 0;
+  /** The operator's rule of each word; a later one takes the place of an earlier one. */
+  readonly #rules = new Map<string, 'ban' | 'replace'>();
   /** True while the last typed phrase can be taken back. */
   #canRetract = false;
 
@@ -217,11 +219,20 @@ export class CaptionSoak {
   }
 
   #changeRules(): void {
+    const [old] = this.#rules;
+    if (old && this.#random() < 0.4) {
+      const [text, rule] = old;
+      this.#rules.delete(text);
+      this.live.forbidden.delete(text);
+      void this.room.control.perform({ type: 'undo', rule, text });
+      return;
+    }
     const word = COMMON_WORDS[Math.floor(this.#random() * COMMON_WORDS.length)]!;
     const isBan = this.#random() < 0.5;
     void this.room.control.perform(
       isBan ? { type: 'ban', text: word } : { type: 'replace', text: word, by: `other-${word.length}` },
     );
+    this.#rules.set(word, isBan ? 'ban' : 'replace');
     this.live.forbidden.add(word);
   }
 }
