@@ -44,7 +44,7 @@ export function recording(options: RecordingOptions): Observable<AudioBlock> {
       let startedMs: number | undefined;
       let [lostMs, endFrame] = [0, 0];
       followLosses(child, reportedMs => {
-        // With a sound server, arecord reports seconds where hardly anything is lost: more than is missing cannot be.
+        // With a sound server, arecord reports seconds where hardly anything is lost: the loss is at most the missing time.
         const nowMs = clock.now();
         const missingMs = nowMs - (startedMs ?? nowMs) - (endFrame * 1000) / sampleRate - lostMs;
         const moreMs = Math.min(reportedMs, Math.round(missingMs));

@@ -52,7 +52,7 @@ export function shownDelays(outputs: ControlState['outputs']) {
 
 /** Limits of the operator's routes. */
 export const OPERATOR_LIMITS = {
-  /** Operators at once. */
+  /** Maximum number of connected operators. */
   operators: 20,
   commandBytes: 8192,
   /** Milliseconds between two messages. */

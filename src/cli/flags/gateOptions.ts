@@ -7,7 +7,7 @@ import { collect, integerFrom, speed } from './optionValues.ts';
 
 const OF_SUITE = 'that of the suite, else 1';
 
-/** Returns an option of a number of a suite, up to 1000. */
+/** Returns the option for a number in a suite, up to 1000. */
 export const suiteNumber = (help: string) => ({ help, parse: integerFrom(1, 1000), otherwise: OF_SUITE });
 
 /** Options of how recordings are streamed. */

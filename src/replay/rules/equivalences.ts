@@ -23,7 +23,7 @@ export function parseEquivalences(text: string, name: string): readonly Equivale
 }
 
 /**
- * Returns a rule set that also replaces words by those that are meant, the longest match first. Both sides of an equivalence are
+ * Returns a rule set that also replaces words by their equivalents, the longest match first. Both sides of an equivalence are
  * normalized by the rules.
  *
  * @example

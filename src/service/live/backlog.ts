@@ -76,13 +76,13 @@ export class WaitingAudio {
     return this.#entries.length === 0 || this.#bytes <= this.#options.waitingBytes / 2;
   }
 
-  /** True when the rest of a message has no room; without it, the beginning is of no use. */
+  /** True when the rest of a message has no room: its beginning is then discarded. */
   get isBlocked(): boolean {
     const { waitingBytes, backlog } = this.#options;
     return this.#partsCost > waitingBytes && backlog.isFull;
   }
 
-  /** Time of arrival of the piece taken last, as given to {@link add}. */
+  /** Arrival time of the piece that was taken last, as given to {@link add}. */
   get takenMs(): number {
     return this.#takenMs;
   }
