@@ -52,7 +52,7 @@ export function removeWords({ rows, left, ...rest }: RollUpState, step: RetractS
 
 /** Returns the start of the speech of the last word on the screen, in seconds of the audio; undefined without one. */
 export const lastTs = ({ rows }: RollUpState) =>
-  rows.at(-1)?.words.findLast(({ ts }) => ts !== undefined)?.ts;
+  rows.flatMap(({ words }) => words).findLast(({ ts }) => ts !== undefined)?.ts;
 
 /**
  * Appends words to the bottom row; when it is full, whole rows move up. A word on the screen never changes. Corrections of words

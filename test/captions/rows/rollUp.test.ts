@@ -17,6 +17,13 @@ const wordsOf = (text: string, from = 0): CaptionWord[] =>
   text.split(' ').map((text, index) => ({ id: from + index, text }));
 const wording = (text: string, from = 0) => new Map(wordsOf(text, from).map(({ id, text }) => [id, text]));
 
+it('knows the last settled word of typed text before a notice', () => {
+  const typed = wordsOf('by hand').map(word => ({ ...word, ts: 2 }));
+  const shown = setWording(addWords(emptyRollUp, typed, shape), wording('by hand'));
+  const { state, lines } = takeSettled(clearRows(addNotice(shown, '[paused]', shape)));
+  expect([lines, state.settledTs]).toEqual([['by hand', '[paused]'], 2]);
+});
+
 describe('addWords', () => {
   it.each<[title: string, words: readonly CaptionWord[], rows: readonly string[]]>([
     ['fills the bottom row', wordsOf('one two'), ['one two']],
