@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { lastValueFrom, takeWhile, tap } from 'rxjs';
 import { RxscribeError } from '../../base/errors.ts';
 import { framesOf } from '../format/format.ts';
 import { measureLevel } from '../level.ts';
 import { MICROPHONE_DEFAULTS, type MicrophoneOptions, microphone } from './microphone.ts';
-import { findProgram, programMissing } from './program.ts';
+import { findProgram, outputOf, programMissing } from './program.ts';
+import { fieldOf, partsOf, sourceName } from './recordedDevice.ts';
 import { isDigitalSilence } from './silence.ts';
 
 /** A device that audio can be recorded from. */
@@ -16,11 +15,6 @@ export interface MicrophoneDevice {
   readonly name: string;
   readonly isDefault: boolean;
 }
-
-/** Limits of a program that lists devices: a sound server that hangs must not hang its caller. */
-const LIST_LIMITS = { timeout: 5000, maxBuffer: 4 * 1024 * 1024 } as const;
-
-const run = promisify(execFile);
 
 /**
  * Resolves with the microphones of the machine, the default one first: the sources of PulseAudio or PipeWire where one of
@@ -40,12 +34,9 @@ export async function listMicrophones(): Promise<readonly MicrophoneDevice[]> {
 /** Resolves with the sources of a sound server, or undefined when none answers. */
 async function pulseSources(pactl: string): Promise<readonly MicrophoneDevice[] | undefined> {
   try {
-    const env = { ...process.env, LC_ALL: 'C.UTF-8' };
-    const [list, info] = await Promise.all([
-      run(pactl, ['list', 'sources'], { ...LIST_LIMITS, env }),
-      run(pactl, ['info'], { ...LIST_LIMITS, env }),
-    ]);
-    return readPulseSources(list.stdout, info.stdout);
+    return readPulseSources(
+      ...(await Promise.all([outputOf(pactl, 'list', 'sources'), outputOf(pactl, 'info')])),
+    );
   } catch {
     return undefined;
   }
@@ -54,12 +45,14 @@ async function pulseSources(pactl: string): Promise<readonly MicrophoneDevice[] 
 /** Returns the sources that `pactl list sources` and `pactl info` print in English. */
 export function readPulseSources(list: string, info: string): readonly MicrophoneDevice[] {
   const wanted = /^Default Source: (.+)$/m.exec(info)?.[1];
-  const sources = list.split(/^Source #\d+$/m).flatMap(part => {
-    const id = /^\tName: (.+)$/m.exec(part)?.[1];
-    if (id === undefined) return [];
-    const name = /^\tDescription: (.+)$/m.exec(part)?.[1] ?? id;
-    const isMonitor = !/^\tMonitor of Sink: n\/a$/m.test(part);
-    return [{ id: `pulse:${id}`, name, isDefault: id === wanted, isMonitor }];
+  const sources = partsOf(list).map(part => {
+    const [id, name] = [fieldOf(part, 'Name'), sourceName(part)];
+    return {
+      id: `pulse:${id}`,
+      name,
+      isDefault: id === wanted,
+      isMonitor: fieldOf(part, 'Monitor of Sink') !== 'n/a',
+    };
   });
   const rank = ({ isDefault, isMonitor }: (typeof sources)[number]) => (isDefault ? 0 : isMonitor ? 2 : 1);
   return sources
@@ -69,11 +62,7 @@ export function readPulseSources(list: string, info: string): readonly Microphon
 
 async function alsaDevices(arecord: string): Promise<readonly MicrophoneDevice[]> {
   // Without a sound card it ends with an error.
-  const { stdout } = await run(arecord, ['-l'], {
-    ...LIST_LIMITS,
-    env: { ...process.env, LC_ALL: 'C.UTF-8' },
-  }).catch(() => ({ stdout: '' }));
-  return readAlsaDevices(stdout);
+  return readAlsaDevices(await outputOf(arecord, '-l').catch(() => ''));
 }
 
 /** A line of `arecord -l`, in any language: `card 1: Mic [USB Mic], device 0: USB Audio [USB Audio]`. */

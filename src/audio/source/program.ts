@@ -1,7 +1,7 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { RxscribeError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text.ts';
 
@@ -35,6 +35,17 @@ export function programMissing(
   const install = `Run \`rxscribe doctor --fix\` to install it.`;
   const message = `Cannot ${action}: ${program} is not on the PATH. ${remedy ? `${install} ${remedy}` : install}`;
   return new RxscribeError('program-missing', message, { cause });
+}
+
+/** Limits of a program that lists devices: a sound server that hangs must not hang its caller. */
+const LIST_LIMITS = { timeout: 5000, maxBuffer: 4 * 1024 * 1024 } as const;
+
+/** Options of a program that answers in English. */
+export const english = () => ({ env: { ...process.env, LC_ALL: 'C.UTF-8' } });
+
+/** Runs a program of short output, in English. Resolves with its output, and rejects when it fails or takes more than 5 s. */
+export async function outputOf(program: string, ...args: string[]): Promise<string> {
+  return (await promisify(execFile)(program, args, { ...LIST_LIMITS, ...english() })).stdout;
 }
 
 /** The end of a child process. */

@@ -1,6 +1,5 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
 import {
   catchError,
   concatMap,
@@ -11,7 +10,7 @@ import {
   startWith,
   throttleTime,
 } from 'rxjs';
-import { findProgram } from './program.ts';
+import { english, findProgram, outputOf } from './program.ts';
 
 /** A device of a sound server, as it is recorded from. */
 export interface RecordedDevice {
@@ -34,7 +33,7 @@ const SETTLE_MS = 500;
 export function recordedDevice(processId: number, wanted?: string): Observable<RecordedDevice> {
   const pactl = findProgram('pactl');
   if (!pactl) return EMPTY;
-  const list = (kind: string) => listed(pactl, kind);
+  const list = async (kind: string) => partsOf(await outputOf(pactl, 'list', kind));
   let wasThere = false;
   const look = async () => {
     const [recordings, sources] = await Promise.all([list('source-outputs'), list('sources')]);
@@ -47,10 +46,10 @@ export function recordedDevice(processId: number, wanted?: string): Observable<R
     const isOther = wanted !== undefined && heard !== asked;
     if (isOther && hasReturned) {
       // The server reports the move as a change.
-      await run(pactl, ['move-source-output', numberOf(own), wanted], english());
+      await outputOf(pactl, 'move-source-output', numberOf(own), wanted);
       return undefined;
     }
-    return { name: fieldOf(heard, 'Description') || fieldOf(heard, 'Name'), isOther };
+    return { name: sourceName(heard), isOther };
   };
   return changes(pactl).pipe(
     filter(line => / source(-output)? #/.test(line)),
@@ -63,21 +62,16 @@ export function recordedDevice(processId: number, wanted?: string): Observable<R
   );
 }
 
-const run = promisify(execFile);
-
-/** Options of a program that answers in English. */
-const english = () => ({ env: { ...process.env, LC_ALL: 'C.UTF-8' } });
-
-/** Resolves with the texts of the things of a kind, each from its number on. */
-async function listed(pactl: string, kind: string): Promise<readonly string[]> {
-  const { stdout } = await run(pactl, ['list', kind], { ...english(), timeout: 5000 });
-  return stdout.split(/^Source (?:Output )?#/m).slice(1);
-}
+/** Returns the parts of a list of sources or recordings of `pactl`, each from its number on. */
+export const partsOf = (list: string) => list.split(/^Source (?:Output )?#/m).slice(1);
 
 const numberOf = (text: string) => /^\d*/.exec(text)![0];
 
+/** Returns the description of a source for people. */
+export const sourceName = (part: string) => fieldOf(part, 'Description') || fieldOf(part, 'Name');
+
 /** Returns the value of a field of the first level; empty without one. */
-function fieldOf(text = '', field: string): string {
+export function fieldOf(text = '', field: string): string {
   return new RegExp(`^\t${field}: (.*)$`, 'm').exec(text)?.[1] ?? '';
 }
 
