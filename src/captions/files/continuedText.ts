@@ -49,12 +49,12 @@ export interface Continued {
 export function continued(ending: TranscriptEnding, content: string): Continued | undefined {
   if (ending === '.txt') return continuedPlainText(content);
   if (ending === '.json') return continuedJson(content);
-  const { endOf, continueWith, read } = CUE_FORMATS[ending];
-  const endTs = endOf(content);
-  if (endTs === undefined) return undefined;
+  const { read, continueWith } = CUE_FORMATS[ending];
+  const found = read(content);
+  if (!found) return undefined;
   return {
-    endTs,
-    transcript: read ? transcriptOfCues(read(content)) : emptyTranscript,
+    transcript: emptyTranscript,
+    ...found,
     textWith(transcript, offsetSeconds, options) {
       const { captions = captionSource(options) } = options;
       const cues = shifted(captions(ending, transcript), offsetSeconds);
@@ -63,12 +63,14 @@ export function continued(ending: TranscriptEnding, content: string): Continued 
   };
 }
 
-const lastEnd = (cues: readonly Cue[]) => cues.reduce((latest, { endTs }) => Math.max(latest, endTs), 0);
+const ofCues = (cues: readonly Cue[]) => ({
+  endTs: cues.reduce((latest, { endTs }) => Math.max(latest, endTs), 0),
+  transcript: transcriptOfCues(cues),
+});
 
 interface CueFormat {
-  readonly read?: (content: string) => readonly Cue[];
-  /** Returns the end of the last caption in seconds; undefined when the content has another form. */
-  readonly endOf: (content: string) => number | undefined;
+  /** Returns what is known of the content; undefined when it has another form. */
+  readonly read: (content: string) => (Pick<Continued, 'endTs'> & Partial<Continued>) | undefined;
   readonly continueWith: (
     content: string,
     cues: readonly Cue[],
@@ -77,11 +79,11 @@ interface CueFormat {
 }
 
 const CUE_FORMATS: Readonly<Record<CueEnding, CueFormat>> = {
-  '.srt': { read: readSrt, endOf: content => lastEnd(readSrt(content)), continueWith: continueSrt },
-  '.vtt': { read: readVtt, endOf: content => lastEnd(readVtt(content)), continueWith: continueVtt },
-  '.ttml': { endOf: content => ttmlState(content)?.endTs, continueWith: continueTtml },
-  '.scc': { endOf: content => sccState(content)?.endTs, continueWith: continueScc },
-  '.jsonl': { endOf: content => jsonLinesState(content)?.endTs, continueWith: continueJsonLines },
+  '.srt': { read: content => ofCues(readSrt(content)), continueWith: continueSrt },
+  '.vtt': { read: content => ofCues(readVtt(content)), continueWith: continueVtt },
+  '.ttml': { read: ttmlState, continueWith: continueTtml },
+  '.scc': { read: sccState, continueWith: continueScc },
+  '.jsonl': { read: jsonLinesState, continueWith: continueJsonLines },
 };
 
 /** Characters a second of ordinary speech: they give the end of a turn in plain text, which has only its start. */
