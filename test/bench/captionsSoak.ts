@@ -149,7 +149,7 @@ class Soak {
       this.#atKill.push(finals.at(-1)?.length ?? 0);
       await checkFiles(this.#places, this.#findings);
       this.#captioner = startCaptioner(this.#places);
-      const found = await this.#operator.mode();
+      const found = (await this.#operator.view()).state.mode;
       if (found !== mode) this.#findings.faults.push(`killed while ${mode}, captions came back ${found}`);
       await this.#operator.perform({ type: 'start' });
     }

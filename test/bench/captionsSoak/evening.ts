@@ -2,14 +2,13 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { OperatorMessage, RoomView } from '../../../src/captions/control/operatorMessage.ts';
+import type { RoomView } from '../../../src/captions/control/operatorMessage.ts';
 import { connectViewer } from '../../captions/outputs/page/pageClient.ts';
 import { startProcess } from '../../helpers/commandLine.ts';
 import { createPulseMicrophone } from '../../helpers/pulseMicrophone.ts';
-import { OPERATOR_FLAGS } from './operator.ts';
+import { OPERATOR_FLAGS, Operator } from './operator.ts';
 import { textOf } from './viewers.ts';
 
-const [, TOKEN] = OPERATOR_FLAGS;
 const SAMPLE = 'samples/sense-and-sensibility.wav';
 /** Longest time of a step in milliseconds. */
 const STEP_MS = 60_000;
@@ -46,7 +45,9 @@ export async function evening(directory: string): Promise<Readonly<Record<string
   } = stack.use(startProcess(['caption', '--config', config, '--page', '0', ...OPERATOR_FLAGS]));
   const [, page] = /^Captions: (.*)$/.exec(await errorLine(/^Captions: /))!;
   await errorLine(/\/annex$/);
-  const rooms = new Rooms(page!);
+  const port = Number(new URL(page!).port);
+  const operator = new Operator(port, 'hall');
+  const operators = [operator, new Operator(port, 'annex')];
   const [hall, annex] = await Promise.all(
     ['hall', 'annex'].map(name => connectViewer(new URL(`${name}/`, page).href)),
   );
@@ -60,7 +61,7 @@ export async function evening(directory: string): Promise<Readonly<Record<string
   };
   const failureOf = ({ state }: RoomView) =>
     state.outputs.find(({ name }) => name === 'page/hall-hook')?.failure;
-  const hallIs = async (is: (room: RoomView) => boolean) => is(await rooms.state('hall'));
+  const hallIs = async (is: (room: RoomView) => boolean) => is(await operator.view());
 
   await step('words in both rooms after the start', () => [hall, annex].every(each => wordsOf(each) > 5));
   await rm(hook);
@@ -68,12 +69,12 @@ export async function evening(directory: string): Promise<Readonly<Record<string
   await step('a hook that has ended is red', () => hallIs(room => failureOf(room) !== undefined));
   await writeHook();
   await step('and works again', () => hallIs(room => failureOf(room) === undefined));
-  await rooms.perform('hall', { type: 'take-over' });
-  await rooms.perform('hall', { type: 'type', text: 'By hand.' });
+  await operator.perform({ type: 'take-over' });
+  await operator.perform({ type: 'type', text: 'By hand.' });
   await step('typed text is read', () => textOf(hall!.text).includes('By hand.'));
   await setTimeout(5000);
   const typed = textOf(hall!.text);
-  await rooms.perform('hall', { type: 'hand-back' });
+  await operator.perform({ type: 'hand-back' });
   await step('words after the captions were handed back in mid-sentence', () => textOf(hall!.text) !== typed);
   pactl('unload-module', desk);
   stop(voice);
@@ -85,11 +86,11 @@ export async function evening(directory: string): Promise<Readonly<Record<string
   await step('and the wanted one is taken back', () =>
     hallIs(({ figures }) => figures?.microphone?.isOther === false),
   );
-  for (const room of ['hall', 'annex']) await rooms.perform(room, { type: 'kill' });
+  for (const each of operators) await each.perform({ type: 'kill' });
   await step('all rooms are empty after a kill', () =>
     [hall, annex].every(each => textOf(each!.text) === ''),
   );
-  for (const room of ['hall', 'annex']) await rooms.perform(room, { type: 'start' });
+  for (const each of operators) await each.perform({ type: 'start' });
   await step('words in both rooms after the start', () => [hall, annex].every(each => wordsOf(each) > 5));
   await Promise.all([hall, annex].map(viewer => viewer!.close()));
   running.kill('SIGINT');
@@ -114,36 +115,3 @@ function speak(sink: string): ChildProcess {
 function stop({ pid }: ChildProcess): void {
   process.kill(-pid!, 'SIGKILL');
 }
-
-/** The operator of several rooms. */
-class Rooms {
-  readonly #page: string;
-
-  constructor(page: string) {
-    this.#page = page;
-  }
-
-  async perform(room: string, command: object): Promise<void> {
-    const url = new URL(`operator/command?room=${room}`, this.#page);
-    const { ok, status } = await fetch(url, {
-      method: 'POST',
-      headers: HEADERS,
-      body: JSON.stringify(command),
-    });
-    if (!ok) throw new Error(`${JSON.stringify(command)} gave ${status}.`);
-  }
-
-  async state(room: string): Promise<RoomView> {
-    const { body } = await fetch(new URL(`operator/events?room=${room}`, this.#page), { headers: HEADERS });
-    let text = '';
-    for await (const piece of body!.pipeThrough(new TextDecoderStream())) {
-      text += piece;
-      const [, data] = /data: (.*)\n\n/.exec(text) ?? [];
-      if (data === undefined) continue;
-      return (JSON.parse(data) as OperatorMessage).rooms.find(({ name }) => name === room)!;
-    }
-    throw new Error('The operator has no state.');
-  }
-}
-
-const HEADERS = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };

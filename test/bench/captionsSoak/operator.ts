@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ControlCommand } from '../../../src/captions/control/captionControl.ts';
-import type { OperatorMessage } from '../../../src/captions/control/operatorMessage.ts';
+import type { OperatorMessage, RoomView } from '../../../src/captions/control/operatorMessage.ts';
 
 const TOKEN = 'operator-of-the-soak-0123456789';
 const RETRY_MS = 100;
@@ -13,25 +13,32 @@ export const OPERATOR_FLAGS = ['--operator-token', TOKEN] as const;
 export class Operator {
   readonly #url: string;
 
-  constructor(page: number) {
+  readonly #query: string;
+
+  /** @param room name of the source. Default: the first one */
+  constructor(page: number, room?: string) {
     this.#url = `http://127.0.0.1:${page}`;
+    this.#query = room === undefined ? '' : `?room=${room}`;
   }
 
   /** Performs a command. Resolves when its decision is kept, and rejects when no process does it within a minute. */
   async perform(command: ControlCommand): Promise<void> {
     const body = JSON.stringify(command);
     const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
-    const ask = () => fetch(`${this.#url}/operator/command`, { method: 'POST', headers, body });
+    const ask = () => fetch(`${this.#url}/operator/command${this.#query}`, { method: 'POST', headers, body });
     await again(async () => (await ask()).ok || undefined);
   }
 
-  /** Resolves with whether captions are on, paused or off. */
-  mode(): Promise<string> {
-    return again(async () => (await this.#message())?.rooms[0]?.state.mode);
+  /** Resolves with the present state of the source. */
+  view(): Promise<RoomView> {
+    return again(async () => {
+      const message = await this.#message();
+      return message?.rooms.find(({ name }) => name === message.room);
+    });
   }
 
   async #message(): Promise<OperatorMessage | undefined> {
-    const { body } = await fetch(`${this.#url}/operator/events`, {
+    const { body } = await fetch(`${this.#url}/operator/events${this.#query}`, {
       headers: { authorization: `Bearer ${TOKEN}` },
       signal: AbortSignal.timeout(5000),
     });

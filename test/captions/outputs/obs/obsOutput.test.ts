@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Clock, delay, systemClock } from '../../../../src/base/clock.ts';
 import { InvalidArgumentError } from '../../../../src/base/errors.ts';
-import type { CaptionStep, WordsStep } from '../../../../src/captions/captionStep.ts';
+import type { CaptionStep } from '../../../../src/captions/captionStep.ts';
 import { checkObsOptions, type ObsOutputOptions } from '../../../../src/captions/outputs/obs/obsOptions.ts';
 import { checkObs, obsOutput } from '../../../../src/captions/outputs/obs/obsOutput.ts';
 import { repaintMs } from '../../../../src/captions/outputs/obs/streamCaptions.ts';
@@ -10,16 +10,10 @@ import { advanceUntil } from '../../../helpers/advanceUntil.ts';
 import { eventually } from '../../../helpers/eventually.ts';
 import { hurriedClock } from '../../../helpers/hurriedClock.ts';
 import { type ObsServer, startObs } from '../../../helpers/obsServer.ts';
+import { says } from '../page/pageClient.ts';
 
 const TEXT_KIND = 'text_ft2_source_v2';
 
-let nextId = 0;
-const words = (text: string): WordsStep => ({
-  type: 'words',
-  added: text.split(' ').map(word => ({ id: nextId++, text: word })),
-  tail: [],
-  wording: new Map(),
-});
 const off: CaptionStep = { type: 'off' };
 
 /** Milliseconds by which a timer may be early. */
@@ -52,7 +46,7 @@ describe('a text source of OBS', () => {
       columns: 12,
     });
     await eventually(() => expect(obs.textOf('Captions')).toBe(''));
-    output.take(words('Good morning, everybody.'));
+    output.take(says('Good morning, everybody.'));
     await eventually(() => expect(obs.textOf('Captions')).toBe('morning,\neverybody.'));
   });
 
@@ -62,7 +56,7 @@ describe('a text source of OBS', () => {
     await first.stop();
     const { output, notes } = openOutput({ url, source: 'Captions' });
     const said = (text: string, ts: number) => {
-      const step = words(text);
+      const step = says(text);
       output.take({ ...step, added: step.added.map(word => ({ ...word, ts })) });
     };
     said('Good evening.', 1);
@@ -82,7 +76,7 @@ describe('a text source of OBS', () => {
     const { port, url } = first;
     await first.stop();
     const { output, notes } = openOutput({ url, source: 'Captions' });
-    output.take(words('Are you there?'));
+    output.take(says('Are you there?'));
     await eventually(() => expect(notes).toEqual([expect.stringContaining('Cannot reach OBS at ')]));
     const obs = await startObs({ port });
     obs.addInput('Captions', TEXT_KIND);
@@ -95,11 +89,11 @@ describe('a text source of OBS', () => {
     const obs = await obsWithText();
     const { port } = obs;
     const { output, notes } = openOutput({ url: obs.url, source: 'Captions' });
-    output.take(words('One.'));
+    output.take(says('One.'));
     await eventually(() => expect(obs.textOf('Captions')).toBe('One.'));
     await obs.stop();
     await eventually(() => expect(notes.length).toBeGreaterThan(0));
-    output.take(words('Two.'));
+    output.take(says('Two.'));
     const next = await startObs({ port });
     next.addInput('Captions', TEXT_KIND);
     await eventually(() => expect(next.textOf('Captions')).toBe('One. Two.'));
@@ -108,7 +102,7 @@ describe('a text source of OBS', () => {
   it('is used as soon as it exists, and named once until then', async () => {
     const obs = await startObs();
     const { output, notes } = openOutput({ url: obs.url, source: 'Captions' });
-    output.take(words('Here.'));
+    output.take(says('Here.'));
     const missing =
       "Output obs fails: OBS has no source 'Captions'. Add a text source of this name to a scene.";
     await eventually(() => expect(notes).toEqual([missing]));
@@ -122,7 +116,7 @@ describe('a text source of OBS', () => {
     const { output, notes } = openOutput({ url: obs.url, source: 'Captions' });
     await eventually(() => expect(obs.textOf('Captions')).toBe(''));
     obs.inputs.delete('Captions');
-    output.take(words('Gone.'));
+    output.take(says('Gone.'));
     await eventually(() => expect(notes[0]).toContain("OBS has no source 'Captions'. Add a text source"));
   });
 
@@ -143,11 +137,11 @@ describe('a text source of OBS', () => {
     const obs = await obsWithText();
     const { output } = openOutput({ url: obs.url, source: 'Captions' });
     await eventually(() => expect(obs.textOf('Captions')).toBe(''));
-    output.take(words('Not for'));
-    output.take(words('your ears.'));
+    output.take(says('Not for'));
+    output.take(says('your ears.'));
     output.take(off);
     await eventually(() => expect(obs.textOf('Captions')).toBe(''));
-    output.take(words('Again.'));
+    output.take(says('Again.'));
     await eventually(() => expect(obs.textOf('Captions')).toBe('Again.'));
     await output.close();
     expect(obs.textOf('Captions')).toBe('');
@@ -168,7 +162,7 @@ describe('the connection to OBS', () => {
     const { output, notes } = openOutput({ url: obs.url, source: 'Captions', heartbeatMs: 1000, clock });
     await eventually(() => expect(obs.textOf('Captions')).toBe(''));
     obs.isFrozen = true;
-    output.take(words('Awake?'));
+    output.take(says('Awake?'));
     await eventually(() => expect(notes.join(' ')).toContain('did not answer within 60 s'));
     obs.isFrozen = false;
     await eventually(() => expect(obs.textOf('Captions')).toBe('Awake?'));
@@ -214,7 +208,7 @@ describe('the connection to OBS', () => {
     const { url } = obs;
     await obs.stop();
     const { output } = openOutput({ url, source: 'Captions' });
-    output.take(words('Nobody is there.'));
+    output.take(says('Nobody is there.'));
     await output.close();
     await output.close();
   });
@@ -224,14 +218,14 @@ describe('captions in the stream of OBS', () => {
   it('begin with the stream, and wait for it without a failure', async () => {
     const obs = await startObs();
     const { output, notes } = openOutput({ url: obs.url, captions: true });
-    output.take(words('Before the stream.'));
+    output.take(says('Before the stream.'));
     const waits = 'OBS does not stream yet; its captions begin when it does.';
     await eventually(() => expect(notes).toEqual([waits]));
     expect(obs.captions).toEqual([]);
     obs.setStreaming(true);
     await eventually(() => expect(obs.captions).toEqual(['Before the stream.']));
     obs.setStreaming(false);
-    output.take(words('Not sent.'));
+    output.take(says('Not sent.'));
     obs.setStreaming(true);
     await eventually(() => expect(obs.captions.at(-1)).toBe('Before the stream. Not sent.'));
     expect(notes).toEqual([waits]);
@@ -243,9 +237,9 @@ describe('captions in the stream of OBS', () => {
   it('report the characters that they cannot have once', async () => {
     const obs = await startObs();
     const { output, notes } = openOutput({ url: obs.url, captions: true });
-    output.take(words('Café'));
-    output.take(words('你好'));
-    output.take(words('吗'));
+    output.take(says('Café'));
+    output.take(says('你好'));
+    output.take(says('吗'));
     const note = "Captions in the stream have '?' for characters that CEA-608 lacks, such as 你 好.";
     await eventually(() => expect(notes.filter(each => each.includes('608'))).toEqual([note]));
   });
@@ -256,7 +250,7 @@ describe('captions in the stream of OBS', () => {
     const { output } = openOutput({ url: obs.url, captions: true });
     const startedAt = performance.now();
     for (let index = 0; index < 60; index++) {
-      output.take(words(`ÄÖÜ-${index} déjà vu — naïve façade`));
+      output.take(says(`ÄÖÜ-${index} déjà vu — naïve façade`));
       // A phrase each 0.1 s, on a clock that is a hundred times as fast.
       await delay(100, { clock: hurriedClock });
     }
@@ -290,9 +284,9 @@ describe('captions in the stream of OBS', () => {
     const obs = await startObs();
     obs.isStreaming = true;
     const { output } = openOutput({ url: obs.url, captions: true });
-    output.take(words('One'));
+    output.take(says('One'));
     await eventually(() => expect(obs.captions).toEqual(['One']));
-    output.take(words('two'));
+    output.take(says('two'));
     output.take(off);
     await eventually(() => expect(obs.captions.at(-1)).toBe(''));
     expect(obs.captions.length).toBeLessThanOrEqual(3);

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
-import type { CaptionStep, WordsStep } from '../../../../src/captions/captionStep.ts';
+import type { CaptionStep } from '../../../../src/captions/captionStep.ts';
 import { openSession } from '../../../../src/captions/outputs/obs/obsConnection.ts';
 import type { ObsOutputOptions } from '../../../../src/captions/outputs/obs/obsOptions.ts';
 import { checkObs, obsOutput } from '../../../../src/captions/outputs/obs/obsOutput.ts';
@@ -18,6 +18,7 @@ import {
   partialMessage,
   startStreamService,
 } from '../../../helpers/streamService.ts';
+import { says } from '../page/pageClient.ts';
 
 const obs = useRealObs();
 
@@ -28,14 +29,6 @@ const SENTENCE = 'And Mr. John Dashwood had then leisure to consider how much th
 
 /** Seconds from the words to the end of their transmission, which takes up to 1.5 s, on a busy machine. */
 const MAX_LATE_SECONDS = 4;
-
-let nextId = 0;
-const words = (text: string): WordsStep => ({
-  type: 'words',
-  added: text.split(' ').map(word => ({ id: nextId++, text: word })),
-  tail: [],
-  wording: new Map(),
-});
 
 /** Creates an output, closed with the test, and its notes. */
 function openOutput(options: Omit<ObsOutputOptions, 'url' | 'password'>) {
@@ -117,21 +110,21 @@ describe('a text source of OBS itself', { timeout: 180_000 }, () => {
     const { output, notes } = openOutput({ source: 'Late' });
     const missing = "Output obs fails: OBS has no source 'Late'. Add a text source of this name to a scene.";
     const works = 'Output obs works again.';
-    output.take(words('One.'));
+    output.take(says('One.'));
     await eventually(() => expect(notes).toEqual([missing]));
     await show('Late scene', { inputName: 'Late', inputKind: TEXT_KIND, inputSettings: { font } });
     await untilText('Late', 'One.');
     await eventually(() => expect(notes).toEqual([missing, works]));
     await call('SetInputName', { inputName: 'Late', newInputName: 'Later' });
     await eventually(() => expect(notes).toEqual([missing, works, missing]));
-    output.take(words('Two.'));
+    output.take(says('Two.'));
     await call('SetInputName', { inputName: 'Later', newInputName: 'Late' });
     await untilText('Late', 'One. Two.');
     await eventually(() => expect(notes).toHaveLength(4));
     await call('RemoveInput', { inputName: 'Late' });
     // OBS keeps a removed source for a moment, and its text.
     await eventually(() => {
-      output.take(words('on'));
+      output.take(says('on'));
       expect(notes.slice(3)).toEqual([works, missing]);
     });
   });
@@ -163,16 +156,16 @@ describe('a text source of OBS itself', { timeout: 180_000 }, () => {
     const input = { inputName: 'Kept', inputKind: TEXT_KIND, inputSettings: { font } };
     await show('Before', input);
     const { output, notes } = openOutput({ source: 'Kept' });
-    output.take(words('Before,'));
+    output.take(says('Before,'));
     await untilText('Kept', 'Before,');
     await kill();
-    output.take(words('while,'));
+    output.take(says('while,'));
     await eventually(() => expect(notes).not.toEqual([]));
     await start();
     // OBS saves its scenes some moments after their change.
     await textOf('Kept').catch(() => show('After', input));
     await untilText('Kept', 'Before, while,');
-    output.take(words('after.'));
+    output.take(says('after.'));
     await untilText('Kept', 'Before, while, after.');
     await untilLit('Kept', () => true);
     expect(notes.at(-1)).toBe('Output obs works again.');
@@ -200,7 +193,7 @@ test('captions in the stream of OBS itself have the words soon after they are sa
   const { call, show, stream } = obs();
   await show('Picture', { inputName: 'Blue', inputKind: 'color_source_v3' });
   const { output, notes } = openOutput({ captions: true });
-  output.take(words('Early.'));
+  output.take(says('Early.'));
   await eventually(() => expect(notes).toHaveLength(1));
   const stop = await stream();
   const streamSeconds = async () => (await call('GetStreamStatus')).outputDuration / 1000;
@@ -213,9 +206,9 @@ test('captions in the stream of OBS itself have the words soon after they are sa
     await until(times.at(-1)! + MAX_LATE_SECONDS);
   };
   await until(MAX_LATE_SECONDS);
-  await take(words('A café, it’s'));
-  await take(words('there, where two rows are'));
-  await take(words('not enough for all of the words.'));
+  await take(says('A café, it’s'));
+  await take(says('there, where two rows are'));
+  await take(says('not enough for all of the words.'));
   await take({ type: 'off' });
   const captions = decode608(flvCaptions(await stop()));
   expect(captions.map(({ rows }) => rows)).toEqual([

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { beforeAll, onTestFinished } from 'vitest';
-import type { CaptionStep } from '../../../../src/captions/captionStep.ts';
+import type { CaptionStep, WordsStep } from '../../../../src/captions/captionStep.ts';
 import type { CaptionOutput } from '../../../../src/captions/outputs/captionOutput.ts';
 import {
   type CaptionPage,
@@ -44,7 +44,7 @@ export function usePageProcess(): () => { readonly url: string; readonly pid: nu
 let lastId = 0;
 
 /** Returns a step with certain words. */
-export function says(text: string, tail: readonly string[] = []): CaptionStep {
+export function says(text: string, tail: readonly string[] = []): WordsStep {
   const added = text.split(' ').map(word => ({ id: ++lastId, text: word }));
   return { type: 'words', added, tail, wording: new Map() };
 }
