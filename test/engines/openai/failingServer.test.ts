@@ -54,12 +54,18 @@ const ending = (status: number, body = '', headers: Record<string, string> = {})
 
 /** Changes the answer of the server. */
 const altered = (change: (answer: Answer) => unknown): Handler => {
-  return async (asked, response) => {
+  const answered = async (asked: IncomingMessage) => {
     const headers = { ...(asked.headers as Record<string, string>), 'accept-encoding': 'identity' };
     const body = new Uint8Array(await buffer(asked));
     const answer = await fetch(back().url + asked.url, { method: asked.method, headers, body });
-    response.end(JSON.stringify(change((await answer.json()) as Answer)));
+    return JSON.stringify(change((await answer.json()) as Answer));
   };
+  return (asked, response) =>
+    // The client may leave while it asks.
+    void answered(asked).then(
+      text => response.end(text),
+      () => response.destroy(),
+    );
 };
 
 interface Answer {
