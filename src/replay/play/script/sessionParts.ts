@@ -86,8 +86,10 @@ class SessionReader {
   readonly #clock: AudioClock;
   readonly #connections = new Map<number, Connection>();
   readonly #parts: PartDraft[] = [];
-  /** Words as emitted by the client, until their message follows. */
-  #emitted: string[] = [];
+  /** Words as emitted by the client, until the next line; those of a message precede it. */
+  #emitted: { readonly ms: number; readonly text: string }[] = [];
+  /** Connection of the latest message. */
+  #talking: Connection | undefined;
   /** The latest block of the source. */
   #block: { readonly frame: number; readonly ms: number } | undefined;
   /** First frames of the audio with other queries. */
@@ -104,12 +106,13 @@ class SessionReader {
 
   take(line: CassetteLine, next: CassetteLine | undefined): void {
     const part = this.#parts.at(-1);
+    if (line.type !== 'event' && line.type !== 'message') this.#addLate(part);
     if (line.type === 'block') this.#block = line;
     else if (line.type === 'query') this.#queryFrames.push(line.frame);
     else if (line.type === 'event') {
       const { event } = line;
       if (event.type === 'partial' || event.type === 'final')
-        this.#emitted.push(JSON.stringify(encodeMessage(event)));
+        this.#emitted.push({ ms: line.ms, text: JSON.stringify(encodeMessage(event)) });
     } else if (line.type === 'connect') this.#connect(line);
     else if (line.type === 'status' && line.status.type === 'reconnecting') {
       const isMove = next?.type === 'status' && next.status.type === 'switched';
@@ -121,6 +124,7 @@ class SessionReader {
   }
 
   finish(): readonly SessionPart[] {
+    this.#addLate(this.#parts.at(-1));
     return this.#parts.map(part => this.#finished(part));
   }
 
@@ -173,8 +177,19 @@ class SessionReader {
       kind === 'words' ? line.heard === false : kind !== 'other' && part.cues.some(cue => cue.kind === kind);
     const add = (kind: Draft['kind'], text: string) =>
       part.cues.push(this.#draft(connection, part, line, { kind, act: { kind: 'text', text } }));
-    for (const words of this.#emitted.splice(0)) add('words', words);
+    this.#talking = connection;
+    for (const words of this.#emitted.splice(0)) add('words', words.text);
     if (!isLeftOut) add(kind, text);
+  }
+
+  /** Adds the words that the client emitted later than the line of their message. */
+  #addLate(part: PartDraft | undefined): void {
+    const connection = this.#talking;
+    if (!part || !connection) return;
+    for (const { ms, text } of this.#emitted.splice(0)) {
+      const cue = { kind: 'words', act: { kind: 'text', text } } as const;
+      part.cues.push(this.#draft(connection, part, { ms, frame: this.#lastFrame }, cue));
+    }
   }
 
   #close(connection: Connection, part: PartDraft, line: LineOf<'close'>): void {
@@ -192,7 +207,12 @@ class SessionReader {
     part.rejection = status === undefined ? { kind: 'refuse' } : { kind: 'http-status', status };
   }
 
-  #draft(connection: Connection, part: PartDraft, { ms, frame }: ConnectionLine, cue: NewDraft): Draft {
+  #draft(
+    connection: Connection,
+    part: PartDraft,
+    { ms, frame }: Pick<ConnectionLine, 'ms' | 'frame'>,
+    cue: NewDraft,
+  ): Draft {
     // Over another connection, audio was sent again: the time of the source counts.
     const moved = connection === part.first ? undefined : this.#block;
     const answeredMs = cue.kind === 'connected' ? connection.openedMs : connection.sentMs;
